@@ -55,9 +55,9 @@ inline std::vector<float> row(const Profile& profile, std::uint64_t seed, std::s
   const std::uint64_t base = hash64(seed, std::uint64_t{1} << 32) % vocabulary;
   for (std::size_t rank = 0; rank < std::min(profile.head, vocabulary); ++rank) {
     const std::uint64_t id = (rank * 100003 + base) % vocabulary;  // a prime stride: distinct ids
-    const std::uint64_t below = std::bit_floor(rank + 1);
-    const double octave = std::bit_width(below) - 1 +  // a piecewise-linear log2(rank + 1)
-                          static_cast<double>(rank + 1 - below) / static_cast<double>(below);
+    // A piecewise-linear log2(rank + 1).
+    const std::uint64_t power = std::bit_floor(rank + 1);
+    const double octave = std::countr_zero(power) + static_cast<double>(rank + 1 - power) / static_cast<double>(power);
     double logit = profile.top - profile.slope1 * std::min(octave, profile.knee) -
                    profile.slope2 * std::max(octave - profile.knee, 0.0) + noise(seed, id) / 8;
     if (rank == 0) logit += profile.peak;
