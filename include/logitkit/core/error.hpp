@@ -60,8 +60,8 @@ struct SpecError : std::invalid_argument {
 
 /// `process` met a row that cannot be processed; `status`, `step` and `id` as in Pick.
 struct RowError : std::runtime_error {
-  RowError(const std::string& text, Status status, int step, std::int32_t id)
-      : std::runtime_error(text), status(status), step(step), id(id) {}
+  RowError(const std::string& text, Status why, int in_step, std::int32_t at_id)
+      : std::runtime_error(text), status(why), step(in_step), id(at_id) {}
   Status status;
   int step;
   std::int32_t id;
