@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <cstddef>
+
+#include "logitkit/core/logits.hpp"
+#include "logitkit/numeric/simd/dispatch.hpp"
+
+LOGITKIT_NAMESPACE_BEGIN
+namespace detail {
+
+/// One reading of the row: maximum, validity, and the maxima of every lane of every group if `lane_max` is not null.
+inline Scan scan(const Kernels& k, LogitsView row, float* lane_max = nullptr) {
+  switch (row.dtype()) {
+    case Dtype::float16:
+      return k.scan_f16(row.as<float16>(), row.size(), lane_max);
+    case Dtype::bfloat16:
+      return k.scan_bf16(row.as<bfloat16>(), row.size(), lane_max);
+    default:
+      return k.scan(row.as<float>(), row.size(), lane_max);
+  }
+}
+
+/// The logits [first, first + n) as float32: the row's own memory where it is float32, else widened into `buffer`.
+inline const float* read_block(const Kernels& k, LogitsView row, std::size_t first, std::size_t n, float* buffer) {
+  switch (row.dtype()) {
+    case Dtype::float16:
+      k.widen_f16(row.as<float16>() + first, buffer, n);
+      return buffer;
+    case Dtype::bfloat16:
+      k.widen_bf16(row.as<bfloat16>() + first, buffer, n);
+      return buffer;
+    default:
+      return row.as<float>() + first;
+  }
+}
+
+/// Calls body(first, n) for every block of 1,024 ids.
+template <class Body>
+void for_blocks(std::size_t size, Body body) {
+  for (std::size_t first = 0; first < size; first += kBlock) body(first, std::min(kBlock, size - first));
+}
+
+/// Nothing can be computed from the row: it is empty, all masked, or holds a NaN or +inf.
+inline bool is_unusable(const Scan& scan) { return scan.invalid || scan.max == kMasked; }
+
+inline std::size_t lane_count(std::size_t size) { return (size + kGroup - 1) / kGroup * kLanes; }
+
+}  // namespace detail
+LOGITKIT_NAMESPACE_END

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The 16 virtual lanes on AVX2 with FMA3: two registers.
+#include <immintrin.h>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "logitkit/numeric/simd/kernels.hpp"
+
+LOGITKIT_SIMD_BEGIN
+LOGITKIT_TARGET_BEGIN("avx2,fma,f16c,bmi2,popcnt")
+namespace avx2 {
+
+constexpr Isa kIsa = Isa::avx2;
+struct F {
+  __m256 low, high;
+};
+using M = F;
+
+LOGITKIT_INLINE F set1(float x) { return {_mm256_set1_ps(x), _mm256_set1_ps(x)}; }
+LOGITKIT_INLINE F load(const float* p) { return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; }
+LOGITKIT_INLINE F load(const float* p, std::size_t n, float rest) {
+  float all[16];
+  for (std::size_t i = 0; i < 16; ++i) all[i] = i < n ? p[i] : rest;
+  return load(all);
+}
+LOGITKIT_INLINE void store(float* p, F x) {
+  _mm256_storeu_ps(p, x.low);
+  _mm256_storeu_ps(p + 8, x.high);
+}
+LOGITKIT_INLINE void store(float* p, F x, std::size_t n) {
+  float all[16];
+  store(all, x);
+  for (std::size_t i = 0; i < n; ++i) p[i] = all[i];
+}
+LOGITKIT_INLINE F load_half(const float16* p) {
+  const auto* q = reinterpret_cast<const __m128i*>(p);
+  return {_mm256_cvtph_ps(_mm_loadu_si128(q)), _mm256_cvtph_ps(_mm_loadu_si128(q + 1))};
+}
+LOGITKIT_INLINE __m256 widen(__m128i x) { return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(x), 16)); }
+LOGITKIT_INLINE F load_half(const bfloat16* p) {
+  const auto* q = reinterpret_cast<const __m128i*>(p);
+  return {widen(_mm_loadu_si128(q)), widen(_mm_loadu_si128(q + 1))};
+}
+LOGITKIT_INLINE F add(F a, F b) { return {_mm256_add_ps(a.low, b.low), _mm256_add_ps(a.high, b.high)}; }
+LOGITKIT_INLINE F sub(F a, F b) { return {_mm256_sub_ps(a.low, b.low), _mm256_sub_ps(a.high, b.high)}; }
+LOGITKIT_INLINE F mul(F a, F b) { return {_mm256_mul_ps(a.low, b.low), _mm256_mul_ps(a.high, b.high)}; }
+LOGITKIT_INLINE F div(F a, F b) { return {_mm256_div_ps(a.low, b.low), _mm256_div_ps(a.high, b.high)}; }
+LOGITKIT_INLINE F fma(F a, F b, F c) {
+  return {_mm256_fmadd_ps(a.low, b.low, c.low), _mm256_fmadd_ps(a.high, b.high, c.high)};
+}
+LOGITKIT_INLINE F max(F a, F b) { return {_mm256_max_ps(a.low, b.low), _mm256_max_ps(a.high, b.high)}; }
+LOGITKIT_INLINE M ge(F a, F b) {
+  return {_mm256_cmp_ps(a.low, b.low, _CMP_GE_OQ), _mm256_cmp_ps(a.high, b.high, _CMP_GE_OQ)};
+}
+LOGITKIT_INLINE M gt(F a, F b) {
+  return {_mm256_cmp_ps(a.low, b.low, _CMP_GT_OQ), _mm256_cmp_ps(a.high, b.high, _CMP_GT_OQ)};
+}
+LOGITKIT_INLINE M unordered(F a, F b) {
+  return {_mm256_cmp_ps(a.low, b.low, _CMP_UNORD_Q), _mm256_cmp_ps(a.high, b.high, _CMP_UNORD_Q)};
+}
+LOGITKIT_INLINE M either(M a, M b) { return {_mm256_or_ps(a.low, b.low), _mm256_or_ps(a.high, b.high)}; }
+LOGITKIT_INLINE M none() { return {_mm256_setzero_ps(), _mm256_setzero_ps()}; }
+LOGITKIT_INLINE std::uint32_t bits(M m) {
+  return static_cast<std::uint32_t>(_mm256_movemask_ps(m.low)) | static_cast<std::uint32_t>(_mm256_movemask_ps(m.high))
+                                                                     << 8;
+}
+LOGITKIT_INLINE __m256 spread(std::uint32_t m) {
+  const __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+  const __m256i all = _mm256_set1_epi32(static_cast<int>(m));
+  return _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_and_si256(all, bit), bit));
+}
+LOGITKIT_INLINE M mask_of(std::uint32_t m) { return {spread(m & 255u), spread(m >> 8)}; }
+LOGITKIT_INLINE F select(M m, F a, F b) {
+  return {_mm256_blendv_ps(b.low, a.low, m.low), _mm256_blendv_ps(b.high, a.high, m.high)};
+}
+LOGITKIT_INLINE __m256 shift_exponent(__m256 p, __m256 n) {
+  const __m256i shifted = _mm256_slli_epi32(_mm256_castps_si256(n), 23);
+  return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(p), shifted));
+}
+LOGITKIT_INLINE F times_power_of_two(F p, F n_in_low_bits) {
+  return {shift_exponent(p.low, n_in_low_bits.low), shift_exponent(p.high, n_in_low_bits.high)};
+}
+LOGITKIT_INLINE __m256 minus_in_double(__m256 x, __m256d c) {
+  const __m256d low = _mm256_sub_pd(_mm256_cvtps_pd(_mm256_castps256_ps128(x)), c);
+  const __m256d high = _mm256_sub_pd(_mm256_cvtps_pd(_mm256_extractf128_ps(x, 1)), c);
+  return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(low)), _mm256_cvtpd_ps(high), 1);
+}
+LOGITKIT_INLINE F minus_in_double(F x, double c) {
+  const __m256d wide = _mm256_set1_pd(c);
+  return {minus_in_double(x.low, wide), minus_in_double(x.high, wide)};
+}
+LOGITKIT_INLINE float tree_sum(F x) {
+  const __m256 a = _mm256_add_ps(x.low, x.high);
+  const __m128 b = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+  const __m128 c = _mm_add_ps(b, _mm_movehl_ps(b, b));
+  return _mm_cvtss_f32(_mm_add_ss(c, _mm_shuffle_ps(c, c, 1)));
+}
+/// Writes the lanes of `m`, packed; may write 16 floats.
+LOGITKIT_INLINE void compress(float* values, std::uint32_t* ids, F x, M m, std::uint32_t first_id) {
+  float all[16];
+  store(all, x);
+  for (std::uint32_t rest = bits(m); rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    *values++ = all[lane];
+    *ids++ = first_id + lane;
+  }
+}
+
+#include "logitkit/numeric/simd/kernels.inl"
+
+}  // namespace avx2
+LOGITKIT_TARGET_END
+LOGITKIT_SIMD_END

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The 16 virtual lanes on AVX-512: one register.
+#include <immintrin.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "logitkit/numeric/simd/kernels.hpp"
+
+LOGITKIT_SIMD_BEGIN
+LOGITKIT_TARGET_BEGIN("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,f16c,bmi2,popcnt")
+namespace avx512 {
+
+constexpr Isa kIsa = Isa::avx512;
+using F = __m512;
+using M = __mmask16;
+
+LOGITKIT_INLINE M first(std::size_t n) { return static_cast<M>((1u << n) - 1u); }
+LOGITKIT_INLINE F set1(float x) { return _mm512_set1_ps(x); }
+LOGITKIT_INLINE F load(const float* p) { return _mm512_loadu_ps(p); }
+LOGITKIT_INLINE F load(const float* p, std::size_t n, float rest) {
+  return _mm512_mask_loadu_ps(set1(rest), first(n), p);
+}
+LOGITKIT_INLINE void store(float* p, F x) { _mm512_storeu_ps(p, x); }
+LOGITKIT_INLINE void store(float* p, F x, std::size_t n) { _mm512_mask_storeu_ps(p, first(n), x); }
+LOGITKIT_INLINE F load_half(const float16* p) {
+  return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+}
+LOGITKIT_INLINE F load_half(const bfloat16* p) {
+  const __m512i wide = _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  return _mm512_castsi512_ps(_mm512_slli_epi32(wide, 16));
+}
+LOGITKIT_INLINE F add(F a, F b) { return _mm512_add_ps(a, b); }
+LOGITKIT_INLINE F sub(F a, F b) { return _mm512_sub_ps(a, b); }
+LOGITKIT_INLINE F mul(F a, F b) { return _mm512_mul_ps(a, b); }
+LOGITKIT_INLINE F div(F a, F b) { return _mm512_div_ps(a, b); }
+LOGITKIT_INLINE F fma(F a, F b, F c) { return _mm512_fmadd_ps(a, b, c); }
+LOGITKIT_INLINE F max(F a, F b) { return _mm512_max_ps(a, b); }
+LOGITKIT_INLINE M ge(F a, F b) { return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ); }
+LOGITKIT_INLINE M gt(F a, F b) { return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ); }
+LOGITKIT_INLINE M unordered(F a, F b) { return _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q); }
+LOGITKIT_INLINE M either(M a, M b) { return static_cast<M>(a | b); }
+LOGITKIT_INLINE M none() { return 0; }
+LOGITKIT_INLINE std::uint32_t bits(M m) { return m; }
+LOGITKIT_INLINE M mask_of(std::uint32_t m) { return static_cast<M>(m); }
+LOGITKIT_INLINE F select(M m, F a, F b) { return _mm512_mask_blend_ps(m, b, a); }
+LOGITKIT_INLINE F times_power_of_two(F p, F n_in_low_bits) {
+  const __m512i shifted = _mm512_slli_epi32(_mm512_castps_si512(n_in_low_bits), 23);
+  return _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(p), shifted));
+}
+LOGITKIT_INLINE F minus_in_double(F x, double c) {
+  const __m512d wide = _mm512_set1_pd(c);
+  const __m512d low = _mm512_cvtps_pd(_mm512_castps512_ps256(x));
+  const __m512d high = _mm512_cvtps_pd(_mm512_extractf32x8_ps(x, 1));
+  const __m256 a = _mm512_cvtpd_ps(_mm512_sub_pd(low, wide));
+  const __m256 b = _mm512_cvtpd_ps(_mm512_sub_pd(high, wide));
+  return _mm512_insertf32x8(_mm512_castps256_ps512(a), b, 1);
+}
+LOGITKIT_INLINE float tree_sum(F x) {
+  const __m256 a = _mm256_add_ps(_mm512_castps512_ps256(x), _mm512_extractf32x8_ps(x, 1));
+  const __m128 b = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+  const __m128 c = _mm_add_ps(b, _mm_movehl_ps(b, b));
+  return _mm_cvtss_f32(_mm_add_ss(c, _mm_shuffle_ps(c, c, 1)));
+}
+/// Writes the lanes of `m`, packed; may write 16 floats. Compressing in a register avoids the slow memory form (Zen 4).
+LOGITKIT_INLINE void compress(float* values, std::uint32_t* ids, F x, M m, std::uint32_t first_id) {
+  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  const __m512i id = _mm512_add_epi32(lanes, _mm512_set1_epi32(static_cast<int>(first_id)));
+  _mm512_storeu_ps(values, _mm512_maskz_compress_ps(m, x));
+  _mm512_storeu_si512(ids, _mm512_maskz_compress_epi32(m, id));
+}
+
+#include "logitkit/numeric/simd/kernels.inl"
+
+}  // namespace avx512
+LOGITKIT_TARGET_END
+LOGITKIT_SIMD_END

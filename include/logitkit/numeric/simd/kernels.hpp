@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What every instruction set offers: one table of functions over blocks of a row. The text of all of them is
+// kernels.inl, included once per instruction set; the sums' order is part of the contract, not of the ISA.
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "logitkit/core/half.hpp"
+#include "logitkit/numeric/simd/isa.hpp"
+#include "logitkit/numeric/simd/region.hpp"
+
+LOGITKIT_NAMESPACE_BEGIN
+namespace detail {
+
+/// Sums and pointwise work go by blocks of 1,024 ids: float within a block and lane, double across blocks.
+inline constexpr std::size_t kBlock = 1024;
+/// Virtual lanes; the lane of an id is id mod 16.
+inline constexpr std::size_t kLanes = 16;
+/// The scan keeps the maximum of every lane over this many ids.
+inline constexpr std::size_t kGroup = 512;
+
+inline constexpr float kMasked = -std::numeric_limits<float>::infinity();
+
+/// What one reading of a row tells.
+struct Scan {
+  float max = kMasked;   ///< -inf where every value is -inf
+  bool invalid = false;  ///< a NaN or +inf is in the row; the maxima then mean nothing
+};
+
+/// What one exp pass over a block tells besides the sum: see Kernels::exp_split.
+struct Split {
+  float total;         ///< the block's sum by the fixed order
+  double above;        ///< the sum of the exps of all x >= high, within 2^-36 * (16 + above)
+  std::size_t count;   ///< number of x >= high
+  std::size_t inside;  ///< number of low <= x < high, written to `values` and `ids`
+};
+
+/// Kernels take up to kBlock values whose first id is a multiple of 16. `exp` means exp(x - max), exactly 0 below -87.
+struct Kernels {
+  Isa isa;
+  /// One pass over n values; `lane_max` gets 16 maxima per group of 512 ids, or is null.
+  Scan (*scan)(const float* x, std::size_t n, float* lane_max);
+  Scan (*scan_f16)(const float16* x, std::size_t n, float* lane_max);
+  Scan (*scan_bf16)(const bfloat16* x, std::size_t n, float* lane_max);
+  void (*widen_f16)(const float16* x, float* y, std::size_t n);
+  void (*widen_bf16)(const bfloat16* x, float* y, std::size_t n);
+  /// y = x / divisor, correctly rounded; in place allowed.
+  void (*divide)(const float* x, float* y, std::size_t n, float divisor);
+  /// y = float(double(x) - c); in place allowed.
+  void (*subtract)(const float* x, float* y, std::size_t n, double c);
+  void (*multiply)(const float* x, float* y, std::size_t n, float factor);
+  /// -inf where the bit is 0; `words` holds ceil(n / 32) words.
+  void (*apply_mask)(const float* x, float* y, std::size_t n, const std::int32_t* words);
+  /// Sum of exp(x / divisor - max) in the fixed order; divisor 1 costs nothing.
+  float (*exp_sum)(const float* x, std::size_t n, float divisor, float max);
+  /// The same, and the exps are written to `e` (in place allowed).
+  float (*exp)(const float* x, float* e, std::size_t n, float max);
+  /// The same sum, split at two thresholds on x (before the division), both above -inf.
+  Split (*exp_split)(const float* x, std::size_t n, float divisor, float max, float low, float high,
+                     std::uint32_t first_id, float* values, std::uint32_t* ids);
+  /// Packs the values >= threshold; the arrays need room for 16 more than are found. -inf is never packed.
+  std::size_t (*collect)(const float* x, std::size_t n, float threshold, std::uint32_t first_id, float* values,
+                         std::uint32_t* ids);
+  /// Number of values >= threshold, any n.
+  std::size_t (*count)(const float* x, std::size_t n, float threshold);
+};
+
+}  // namespace detail
+LOGITKIT_NAMESPACE_END

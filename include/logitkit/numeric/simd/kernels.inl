@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// The only kernel text. Included inside a namespace and a target region per instruction set, where F is 16 virtual
+// float lanes and M a mask of them. FMA is explicit, one accumulator per lane, so that every set gives the same bits.
+
+constexpr float kLog2E = 0x1.715476p+0f;
+constexpr float kLn2High = 0x1.62e43p-1f;
+constexpr float kLn2Low = -0x1.05c61p-29f;
+constexpr float kRoundToInteger = 12582912.0f;  // 1.5 * 2^23: adding it leaves the nearest integer in the low bits
+constexpr float kExpIsZeroBelow = -87.0f;       // exp(-87) is the last comfortable normal float
+// Minimax on |r| <= ln(2) / 2 with the first two coefficients fixed at 1: 0.04 ulp before rounding.
+constexpr float kC2 = 0x1.fffffap-2f, kC3 = 0x1.555484p-3f, kC4 = 0x1.555938p-5f, kC5 = 0x1.124368p-7f,
+                kC6 = 0x1.6a884ap-10f;
+
+/// exp(d) for d <= 0, within 0.9 ulp; exactly 0 below -87, so for -inf. Garbage is computed there and then zeroed.
+LOGITKIT_INLINE F exp_lanes(F d) {
+  const F shifted = fma(d, set1(kLog2E), set1(kRoundToInteger));
+  const F n = sub(shifted, set1(kRoundToInteger));
+  const F r = fma(n, set1(-kLn2Low), fma(n, set1(-kLn2High), d));
+  F p = fma(set1(kC6), r, set1(kC5));
+  p = fma(p, r, set1(kC4));
+  p = fma(p, r, set1(kC3));
+  p = fma(p, r, set1(kC2));
+  p = fma(p, r, set1(1.0f));
+  p = fma(p, r, set1(1.0f));
+  return select(ge(d, set1(kExpIsZeroBelow)), times_power_of_two(p, shifted), set1(0.0f));
+}
+
+/// Calls body(offset, values, n) for every 16 values; the last may be short and is filled up with -inf.
+template <class Body>
+LOGITKIT_INLINE void for_lanes(const float* x, std::size_t n, Body body) {
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) body(i, load(x + i), kLanes);
+  if (i < n) body(i, load(x + i, n - i, kMasked), n - i);
+}
+LOGITKIT_INLINE void put(float* y, F x, std::size_t n) {
+  if (n == kLanes)
+    store(y, x);
+  else
+    store(y, x, n);
+}
+
+LOGITKIT_INLINE F read(const float* p) { return load(p); }
+LOGITKIT_INLINE F read(const float16* p) { return load_half(p); }
+LOGITKIT_INLINE F read(const bfloat16* p) { return load_half(p); }
+LOGITKIT_INLINE F read(const float* p, std::size_t n) { return load(p, n, kMasked); }
+template <class Half>
+LOGITKIT_INLINE F read(const Half* p, std::size_t n) {
+  Half all[kLanes] = {};
+  for (std::size_t i = 0; i < n; ++i) all[i] = p[i];
+  float wide[kLanes];
+  store(wide, load_half(all));
+  return load(wide, n, kMasked);
+}
+
+LOGITKIT_INLINE float horizontal_max(F x) {
+  float all[kLanes], most = kMasked;
+  store(all, x);
+  for (float v : all) most = v > most ? v : most;
+  return most;
+}
+
+template <class T>
+LOGITKIT_INLINE Scan scan_any(const T* x, std::size_t n, float* lane_max) {
+  F most = set1(kMasked);
+  M nan = none();
+  for (std::size_t group = 0; group < n; group += kGroup) {
+    F a = set1(kMasked), b = a;
+    const std::size_t end = group + kGroup < n ? group + kGroup : n;
+    std::size_t i = group;
+    for (; i + 4 * kLanes <= end; i += 4 * kLanes) {  // max(value, so far): a NaN is passed over, and seen by `nan`
+      const F v0 = read(x + i), v1 = read(x + i + kLanes), v2 = read(x + i + 2 * kLanes), v3 = read(x + i + 3 * kLanes);
+      a = max(v0, a);
+      b = max(v1, b);
+      a = max(v2, a);
+      b = max(v3, b);
+      nan = either(nan, either(unordered(v0, v1), unordered(v2, v3)));
+    }
+    for (; i < end; i += kLanes) {
+      const F v = i + kLanes <= end ? read(x + i) : read(x + i, end - i);
+      a = max(v, a);
+      nan = either(nan, unordered(v, v));
+    }
+    a = max(a, b);
+    if (lane_max != nullptr) {
+      store(lane_max, a);
+      lane_max += kLanes;
+    }
+    most = max(a, most);
+  }
+  Scan result;
+  result.max = horizontal_max(most);
+  result.invalid = bits(nan) != 0 || result.max == std::numeric_limits<float>::infinity();
+  return result;
+}
+inline Scan scan(const float* x, std::size_t n, float* lane_max) { return scan_any(x, n, lane_max); }
+inline Scan scan_f16(const float16* x, std::size_t n, float* lane_max) { return scan_any(x, n, lane_max); }
+inline Scan scan_bf16(const bfloat16* x, std::size_t n, float* lane_max) { return scan_any(x, n, lane_max); }
+
+template <class Half>
+LOGITKIT_INLINE void widen_any(const Half* x, float* y, std::size_t n) {
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) store(y + i, read(x + i));
+  if (i < n) store(y + i, read(x + i, n - i), n - i);
+}
+inline void widen_f16(const float16* x, float* y, std::size_t n) { widen_any(x, y, n); }
+inline void widen_bf16(const bfloat16* x, float* y, std::size_t n) { widen_any(x, y, n); }
+
+inline void divide(const float* x, float* y, std::size_t n, float divisor) {
+  const F d = set1(divisor);
+  for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) { put(y + i, div(v, d), lanes); });
+}
+inline void subtract(const float* x, float* y, std::size_t n, double c) {
+  for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) { put(y + i, minus_in_double(v, c), lanes); });
+}
+inline void multiply(const float* x, float* y, std::size_t n, float factor) {
+  const F f = set1(factor);
+  for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) { put(y + i, mul(v, f), lanes); });
+}
+inline void apply_mask(const float* x, float* y, std::size_t n, const std::int32_t* words) {
+  for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) {
+    const std::uint32_t half = static_cast<std::uint32_t>(words[i / 32]) >> (i % 32) & 0xffffu;
+    put(y + i, select(mask_of(half), v, set1(kMasked)), lanes);
+  });
+}
+
+template <bool kDivide, class Body>
+LOGITKIT_INLINE F exp_lane_sums(const float* x, std::size_t n, float divisor, float max_value, Body body) {
+  const F top = set1(max_value), d = set1(divisor);
+  F sum = set1(0.0f);
+  for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) {
+    const F e = exp_lanes(sub(kDivide ? div(v, d) : v, top));
+    sum = add(sum, e);
+    body(i, v, e, lanes);
+  });
+  return sum;
+}
+inline float exp_sum(const float* x, std::size_t n, float divisor, float max_value) {
+  const auto nothing = [](std::size_t, F, F, std::size_t) {};
+  return tree_sum(divisor == 1.0f ? exp_lane_sums<false>(x, n, divisor, max_value, nothing)
+                                  : exp_lane_sums<true>(x, n, divisor, max_value, nothing));
+}
+inline float exp(const float* x, float* e, std::size_t n, float max_value) {
+  return tree_sum(exp_lane_sums<false>(
+      x, n, 1.0f, max_value, [&](std::size_t i, F, F values, std::size_t lanes) { put(e + i, values, lanes); }));
+}
+
+/// Float lanes lose bits, so what each addition loses is added up beside them; it is found exactly, because the running
+/// sum starts at 1 and so is never smaller than what is added.
+template <bool kDivide>
+LOGITKIT_INLINE Split exp_split_any(const float* x, std::size_t n, float divisor, float max_value, float low,
+                                    float high, std::uint32_t first_id, float* values, std::uint32_t* ids) {
+  constexpr float kStart = 1.0f;
+  const F lows = set1(low), highs = set1(high), zero = set1(0.0f);
+  F above = set1(kStart), lost = zero;
+  Split split{};
+  const F sum = exp_lane_sums<kDivide>(x, n, divisor, max_value, [&](std::size_t i, F v, F e, std::size_t) {
+    const M is_above = ge(v, highs);
+    const std::uint32_t top_bits = bits(is_above);
+    const F addend = select(is_above, e, zero);
+    const F next = add(above, addend);
+    lost = add(lost, sub(addend, sub(next, above)));
+    above = next;
+    split.count += static_cast<std::size_t>(std::popcount(top_bits));
+    const std::uint32_t inside = bits(ge(v, lows)) & ~top_bits;
+    if (inside != 0) {
+      compress(values + split.inside, ids + split.inside, v, mask_of(inside), first_id + static_cast<std::uint32_t>(i));
+      split.inside += static_cast<std::size_t>(std::popcount(inside));
+    }
+  });
+  float a[kLanes], l[kLanes];
+  store(a, above);
+  store(l, lost);
+  for (std::size_t lane = 0; lane < kLanes; ++lane)
+    split.above += static_cast<double>(a[lane]) - static_cast<double>(kStart) + static_cast<double>(l[lane]);
+  split.total = tree_sum(sum);
+  return split;
+}
+inline Split exp_split(const float* x, std::size_t n, float divisor, float max_value, float low, float high,
+                       std::uint32_t first_id, float* values, std::uint32_t* ids) {
+  return divisor == 1.0f ? exp_split_any<false>(x, n, divisor, max_value, low, high, first_id, values, ids)
+                         : exp_split_any<true>(x, n, divisor, max_value, low, high, first_id, values, ids);
+}
+
+inline std::size_t collect(const float* x, std::size_t n, float threshold, std::uint32_t first_id, float* values,
+                           std::uint32_t* ids) {
+  const F least = set1(threshold), masked = set1(kMasked);
+  std::size_t found = 0;
+  for_lanes(x, n, [&](std::size_t i, F v, std::size_t) {
+    const std::uint32_t m = bits(ge(v, least)) & bits(gt(v, masked));
+    if (m == 0) return;
+    compress(values + found, ids + found, v, mask_of(m), first_id + static_cast<std::uint32_t>(i));
+    found += static_cast<std::size_t>(std::popcount(m));
+  });
+  return found;
+}
+inline std::size_t count(const float* x, std::size_t n, float threshold) {
+  const F least = set1(threshold);
+  std::size_t found = 0, i = 0;
+  for (; i + kLanes <= n; i += kLanes) found += static_cast<std::size_t>(std::popcount(bits(ge(load(x + i), least))));
+  for (; i < n; ++i) found += x[i] >= threshold ? 1 : 0;
+  return found;
+}
+
+inline constexpr Kernels kKernels = {kIsa,     scan,       scan_f16, scan_bf16, widen_f16, widen_bf16, divide, subtract,
+                                     multiply, apply_mask, exp_sum,  exp,       exp_split, collect,    count};
