@@ -42,6 +42,7 @@ LOGITKIT_INLINE M ge(F a, F b) { return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ); }
 LOGITKIT_INLINE M gt(F a, F b) { return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ); }
 LOGITKIT_INLINE M unordered(F a, F b) { return _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q); }
 LOGITKIT_INLINE M either(M a, M b) { return static_cast<M>(a | b); }
+LOGITKIT_INLINE M both(M a, M b) { return static_cast<M>(a & b); }
 LOGITKIT_INLINE M none() { return 0; }
 LOGITKIT_INLINE std::uint32_t bits(M m) { return m; }
 LOGITKIT_INLINE M mask_of(std::uint32_t m) { return static_cast<M>(m); }

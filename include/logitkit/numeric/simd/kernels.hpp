@@ -50,10 +50,12 @@ struct Kernels {
   /// y = float(double(x) - c); in place allowed.
   void (*subtract)(const float* x, float* y, std::size_t n, double c);
   void (*multiply)(const float* x, float* y, std::size_t n, float factor);
+  /// y = x where x >= least, else -inf; in place allowed.
+  void (*cut)(const float* x, float* y, std::size_t n, float least);
   /// -inf where the bit is 0; `words` holds ceil(n / 32) words.
   void (*apply_mask)(const float* x, float* y, std::size_t n, const std::int32_t* words);
-  /// Sum of exp(x / divisor - max) in the fixed order; divisor 1 costs nothing.
-  float (*exp_sum)(const float* x, std::size_t n, float divisor, float max);
+  /// Sum of exp(x / divisor - max) over all x >= least in the fixed order; divisor 1 costs nothing.
+  float (*exp_sum)(const float* x, std::size_t n, float divisor, float max, float least);
   /// The same, and the exps are written to `e` (in place allowed).
   float (*exp)(const float* x, float* e, std::size_t n, float max);
   /// The same sum, split at two thresholds on x (before the division), both above -inf.

@@ -11,8 +11,9 @@ constexpr float kExpIsZeroBelow = -87.0f;       // exp(-87) is the last comforta
 constexpr float kC2 = 0x1.fffffap-2f, kC3 = 0x1.555484p-3f, kC4 = 0x1.555938p-5f, kC5 = 0x1.124368p-7f,
                 kC6 = 0x1.6a884ap-10f;
 
-/// exp(d) for d <= 0, within 0.9 ulp; exactly 0 below -87, so for -inf. Garbage is computed there and then zeroed.
-LOGITKIT_INLINE F exp_lanes(F d) {
+/// exp(d) for d <= 0, within 0.9 ulp; exactly 0 below -87, so for -inf, and where `wanted` is not set. Garbage is
+/// computed there and then zeroed.
+LOGITKIT_INLINE F exp_lanes(F d, M wanted) {
   const F shifted = fma(d, set1(kLog2E), set1(kRoundToInteger));
   const F n = sub(shifted, set1(kRoundToInteger));
   const F r = fma(n, set1(-kLn2Low), fma(n, set1(-kLn2High), d));
@@ -22,7 +23,7 @@ LOGITKIT_INLINE F exp_lanes(F d) {
   p = fma(p, r, set1(kC2));
   p = fma(p, r, set1(1.0f));
   p = fma(p, r, set1(1.0f));
-  return select(ge(d, set1(kExpIsZeroBelow)), times_power_of_two(p, shifted), set1(0.0f));
+  return select(both(ge(d, set1(kExpIsZeroBelow)), wanted), times_power_of_two(p, shifted), set1(0.0f));
 }
 
 /// Calls body(offset, values, n) for every 16 values; the last may be short and is filled up with -inf.
@@ -123,25 +124,32 @@ inline void apply_mask(const float* x, float* y, std::size_t n, const std::int32
   });
 }
 
+inline void cut(const float* x, float* y, std::size_t n, float least) {
+  const F bound = set1(least);
+  for_lanes(x, n,
+            [&](std::size_t i, F v, std::size_t lanes) { put(y + i, select(ge(v, bound), v, set1(kMasked)), lanes); });
+}
+
 template <bool kDivide, class Body>
-LOGITKIT_INLINE F exp_lane_sums(const float* x, std::size_t n, float divisor, float max_value, Body body) {
-  const F top = set1(max_value), d = set1(divisor);
+LOGITKIT_INLINE F exp_lane_sums(const float* x, std::size_t n, float divisor, float max_value, float least, Body body) {
+  const F top = set1(max_value), d = set1(divisor), bound = set1(least);
   F sum = set1(0.0f);
   for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) {
-    const F e = exp_lanes(sub(kDivide ? div(v, d) : v, top));
+    const F e = exp_lanes(sub(kDivide ? div(v, d) : v, top), ge(v, bound));
     sum = add(sum, e);
     body(i, v, e, lanes);
   });
   return sum;
 }
-inline float exp_sum(const float* x, std::size_t n, float divisor, float max_value) {
+inline float exp_sum(const float* x, std::size_t n, float divisor, float max_value, float least) {
   const auto nothing = [](std::size_t, F, F, std::size_t) {};
-  return tree_sum(divisor == 1.0f ? exp_lane_sums<false>(x, n, divisor, max_value, nothing)
-                                  : exp_lane_sums<true>(x, n, divisor, max_value, nothing));
+  return tree_sum(divisor == 1.0f ? exp_lane_sums<false>(x, n, divisor, max_value, least, nothing)
+                                  : exp_lane_sums<true>(x, n, divisor, max_value, least, nothing));
 }
 inline float exp(const float* x, float* e, std::size_t n, float max_value) {
-  return tree_sum(exp_lane_sums<false>(
-      x, n, 1.0f, max_value, [&](std::size_t i, F, F values, std::size_t lanes) { put(e + i, values, lanes); }));
+  return tree_sum(
+      exp_lane_sums<false>(x, n, 1.0f, max_value, kMasked,
+                           [&](std::size_t i, F, F values, std::size_t lanes) { put(e + i, values, lanes); }));
 }
 
 /// Float lanes lose bits, so what each addition loses is added up beside them; it is found exactly, because the running
@@ -153,7 +161,7 @@ LOGITKIT_INLINE Split exp_split_any(const float* x, std::size_t n, float divisor
   const F lows = set1(low), highs = set1(high), zero = set1(0.0f);
   F above = set1(kStart), lost = zero;
   Split split{};
-  const F sum = exp_lane_sums<kDivide>(x, n, divisor, max_value, [&](std::size_t i, F v, F e, std::size_t) {
+  const F sum = exp_lane_sums<kDivide>(x, n, divisor, max_value, kMasked, [&](std::size_t i, F v, F e, std::size_t) {
     const M is_above = ge(v, highs);
     const std::uint32_t top_bits = bits(is_above);
     const F addend = select(is_above, e, zero);
@@ -201,5 +209,5 @@ inline std::size_t count(const float* x, std::size_t n, float threshold) {
   return found;
 }
 
-inline constexpr Kernels kKernels = {kIsa,     scan,       scan_f16, scan_bf16, widen_f16, widen_bf16, divide, subtract,
-                                     multiply, apply_mask, exp_sum,  exp,       exp_split, collect,    count};
+inline constexpr Kernels kKernels = {kIsa,     scan, scan_f16,   scan_bf16, widen_f16, widen_bf16, divide,  subtract,
+                                     multiply, cut,  apply_mask, exp_sum,   exp,       exp_split,  collect, count};

@@ -88,6 +88,9 @@ LOGITKIT_INLINE M unordered(F a, F b) {
 LOGITKIT_INLINE M either(M a, M b) {
   return each_mask([&](int i) { return vorrq_u32(a.part[i], b.part[i]); });
 }
+LOGITKIT_INLINE M both(M a, M b) {
+  return each_mask([&](int i) { return vandq_u32(a.part[i], b.part[i]); });
+}
 LOGITKIT_INLINE M none() {
   return each_mask([&](int) { return vdupq_n_u32(0); });
 }

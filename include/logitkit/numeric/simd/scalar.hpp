@@ -82,6 +82,7 @@ LOGITKIT_INLINE M unordered(F a, F b) {
   });
 }
 LOGITKIT_INLINE M either(M a, M b) { return a | b; }
+LOGITKIT_INLINE M both(M a, M b) { return a & b; }
 LOGITKIT_INLINE M none() { return 0; }
 LOGITKIT_INLINE std::uint32_t bits(M m) { return m; }
 LOGITKIT_INLINE M mask_of(std::uint32_t m) { return m; }
