@@ -88,5 +88,8 @@ if(logitkit_missing AND LOGITKIT_GET_DEPENDENCIES)
   endif()
 elseif(logitkit_missing)
   logitkit_debian_packages("${logitkit_missing}" logitkit_debian)
-  message(FATAL_ERROR "logitkit: run `sudo apt-get install ${logitkit_debian}`, or configure with -DLOGITKIT_GET_DEPENDENCIES=ON")
+  # Indented, so that CMake does not wrap the line to copy.
+  message(FATAL_ERROR "logitkit: the chosen parts need more than the library does. Please run\n"
+    "  sudo apt-get install ${logitkit_debian}\n"
+    "or configure with -D LOGITKIT_GET_DEPENDENCIES=ON")
 endif()
