@@ -4,7 +4,7 @@ include(GNUInstallDirs)
 set(logitkit_package_dir ${CMAKE_INSTALL_DATADIR}/cmake/logitkit)
 
 install(DIRECTORY include/logitkit DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS logitkit logitkit_json EXPORT logitkit-targets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS logitkit EXPORT logitkit-targets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT logitkit-targets NAMESPACE logitkit:: DESTINATION ${logitkit_package_dir})
 
 configure_package_config_file(cmake/logitkit-config.cmake.in logitkit-config.cmake
