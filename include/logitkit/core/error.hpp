@@ -34,18 +34,18 @@ enum class Status : std::uint8_t {
 
 /// The status as it is spelled here, for example "no_candidates".
 constexpr std::string_view name(Status status) {
-  constexpr std::string_view names[] = {"ok",
-                                        "invalid_logits",
-                                        "no_candidates",
-                                        "overflow",
-                                        "id_out_of_range",
-                                        "width_mismatch",
-                                        "constraint_not_applied",
-                                        "constraint_refused",
-                                        "unsupported",
-                                        "needs_full_row",
-                                        "step_threw"};
-  return names[static_cast<std::size_t>(status)];
+  constexpr std::string_view kNames[] = {"ok",
+                                         "invalid_logits",
+                                         "no_candidates",
+                                         "overflow",
+                                         "id_out_of_range",
+                                         "width_mismatch",
+                                         "constraint_not_applied",
+                                         "constraint_refused",
+                                         "unsupported",
+                                         "needs_full_row",
+                                         "step_threw"};
+  return kNames[static_cast<std::size_t>(status)];
 }
 
 /// A constructor got a value outside its range; the text names parameter, value and range.

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // The 16 virtual lanes on AVX2 with FMA3: two registers.
-#include <immintrin.h>
-
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "logitkit/numeric/simd/kernels.hpp"
+
+#if defined(LOGITKIT_X86) && defined(__GNUC__)
+#include <immintrin.h>
 
 LOGITKIT_SIMD_BEGIN
 LOGITKIT_TARGET_BEGIN("avx2,fma,f16c,bmi2,popcnt")
@@ -116,3 +117,5 @@ LOGITKIT_INLINE void compress(float* values, std::uint32_t* ids, F x, M m, std::
 }  // namespace avx2
 LOGITKIT_TARGET_END
 LOGITKIT_SIMD_END
+
+#endif

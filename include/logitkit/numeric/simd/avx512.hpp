@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // The 16 virtual lanes on AVX-512: one register.
-#include <immintrin.h>
-
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "logitkit/numeric/simd/kernels.hpp"
+
+#if defined(LOGITKIT_X86) && defined(__GNUC__)
+#include <immintrin.h>
 
 LOGITKIT_SIMD_BEGIN
 LOGITKIT_TARGET_BEGIN("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,f16c,bmi2,popcnt")
@@ -78,3 +79,5 @@ LOGITKIT_INLINE void compress(float* values, std::uint32_t* ids, F x, M m, std::
 }  // namespace avx512
 LOGITKIT_TARGET_END
 LOGITKIT_SIMD_END
+
+#endif

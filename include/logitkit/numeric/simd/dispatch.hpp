@@ -6,13 +6,10 @@
 #include <string>
 
 #include "logitkit/core/error.hpp"
-#include "logitkit/numeric/simd/scalar.hpp"
-#if defined(LOGITKIT_X86) && defined(__GNUC__)
 #include "logitkit/numeric/simd/avx2.hpp"
 #include "logitkit/numeric/simd/avx512.hpp"
-#elif defined(LOGITKIT_NEON) && defined(__GNUC__)
 #include "logitkit/numeric/simd/neon.hpp"
-#endif
+#include "logitkit/numeric/simd/scalar.hpp"
 
 LOGITKIT_SIMD_BEGIN
 

@@ -17,8 +17,8 @@ enum class Isa : std::uint8_t { scalar, avx2, avx512, neon };
 
 /// As LOGITKIT_FORCE_ISA spells it.
 constexpr std::string_view name(Isa isa) {
-  constexpr std::string_view names[] = {"scalar", "avx2", "avx512", "neon"};
-  return names[static_cast<std::size_t>(isa)];
+  constexpr std::string_view kNames[] = {"scalar", "avx2", "avx512", "neon"};
+  return kNames[static_cast<std::size_t>(isa)];
 }
 
 namespace detail {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // The 16 virtual lanes on NEON: four registers. NEON is baseline on aarch64, so nothing is dispatched there.
-#include <arm_neon.h>
-
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "logitkit/numeric/simd/kernels.hpp"
+
+#if defined(LOGITKIT_NEON) && defined(__GNUC__)
+#include <arm_neon.h>
 
 LOGITKIT_SIMD_BEGIN
 LOGITKIT_REGION_BEGIN
@@ -146,3 +147,5 @@ LOGITKIT_INLINE void compress(float* values, std::uint32_t* ids, F x, M m, std::
 }  // namespace neon
 LOGITKIT_REGION_END
 LOGITKIT_SIMD_END
+
+#endif
