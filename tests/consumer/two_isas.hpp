@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <logitkit/random/uniform.hpp>
+#include <logitkit/numeric/softmax.hpp>
 #include <vector>
 
 /// What each translation unit computes with the flags it is compiled with.
-std::vector<double> baseline_numbers();
-std::vector<double> native_numbers();
+std::vector<float> baseline_numbers();
+std::vector<float> native_numbers();
 
 // Static, so that each unit keeps its own; what the library defines inline, the linker may still merge.
-static inline std::vector<double> numbers() {
-  std::vector<double> result;
-  for (std::uint64_t seed = 0; seed < 100; ++seed) result.push_back(logitkit::uniform(seed, 0, 7, 0));
-  return result;
+static inline std::vector<float> numbers() {
+  std::vector<float> row(5000);
+  for (std::size_t id = 0; id < row.size(); ++id) row[id] = static_cast<float>(id * 7919 % 1000) / 37.0f;
+  logitkit::softmax(row, row, 0.7);
+  return row;
 }

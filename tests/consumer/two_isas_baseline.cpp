@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
 #include "two_isas.hpp"
 
-std::vector<double> baseline_numbers() { return numbers(); }
+std::vector<float> baseline_numbers() { return numbers(); }

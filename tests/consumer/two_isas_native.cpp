@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
 #include "two_isas.hpp"
 
-std::vector<double> native_numbers() { return numbers(); }
+std::vector<float> native_numbers() { return numbers(); }
