@@ -10,7 +10,7 @@
 #include "../../examples/common/corpus.hpp"
 #include "../../examples/common/word_tokenizer.hpp"
 
-namespace {
+namespace ngram_model_test {
 
 using Ids = std::vector<logitkit::TokenId>;
 
@@ -59,4 +59,4 @@ TEST(NgramModel, EveryRowIsADistribution) {
   }
 }
 
-}  // namespace
+}  // namespace ngram_model_test

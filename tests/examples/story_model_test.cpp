@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -14,17 +13,18 @@
 #include <vector>
 
 #include "../../examples/common/story_tokenizer.hpp"
+#include "../support/data_folder.hpp"
 
-namespace {
+namespace story_model_test {
 
 using Ids = std::vector<logitkit::TokenId>;
 
 class Stories : public testing::Test {
  protected:
   void SetUp() override {
-    const char* folder = std::getenv("LOGITKIT_DATA");
-    if (folder == nullptr) GTEST_SKIP() << "LOGITKIT_DATA is not set: 4 prompts and 5 encodings are not checked";
-    folder_ = folder;
+    const auto folder = data_folder();
+    if (!folder) GTEST_SKIP() << "LOGITKIT_DATA is not set: 4 prompts and 5 encodings are not checked";
+    folder_ = *folder;
     std::ifstream(file("stories260k_expected.json")) >> expected_;
   }
 
@@ -91,4 +91,4 @@ TEST_F(StoryTokenizerTest, EncodesAndDecodesAsRecorded) {
   }
 }
 
-}  // namespace
+}  // namespace story_model_test

@@ -9,7 +9,7 @@
 #include <bit>
 #include <numeric>
 
-namespace {
+namespace synthetic_rows_test {
 
 /// 64-bit FNV-1a over the row as little-endian float32.
 std::uint64_t fnv1a64(const std::vector<float>& row) {
@@ -76,4 +76,4 @@ TEST(SyntheticRows, Clt4HasItsBits) {
   EXPECT_EQ(fnv1a64(synthetic::clt4(151936, 7, 0.3, {{17, 9.5f}, {1234, 2.1f}})), 0x630157c27d753bc3u);
 }
 
-}  // namespace
+}  // namespace synthetic_rows_test
