@@ -11,7 +11,7 @@
 
 namespace lk = logitkit;
 
-namespace {
+namespace half_test {
 
 struct Format {
   int exponent_bits, fraction_bits;
@@ -105,8 +105,6 @@ void expect_every_nan_survives() {
   }
 }
 
-}  // namespace
-
 TEST(Float16, ConvertsEveryValueExactly) { expect_every_value_is_exact<lk::float16>(kFloat16); }
 TEST(Float16, RoundsToNearestEven) { expect_nearest_even<lk::float16>(kFloat16); }
 TEST(Float16, KeepsNaN) { expect_every_nan_survives<lk::float16>(); }
@@ -132,3 +130,5 @@ TEST(Half, IsNotMadeFromAnInteger) {
   static_assert(std::is_constructible_v<lk::float16, float> && !std::is_convertible_v<float, lk::float16>);
   static_assert(!std::is_constructible_v<lk::float16, int> && !std::is_constructible_v<lk::bfloat16, std::uint16_t>);
 }
+
+}  // namespace half_test

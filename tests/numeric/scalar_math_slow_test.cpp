@@ -10,7 +10,7 @@
 
 namespace math = logitkit::detail::math;
 
-namespace {
+namespace scalar_math_slow_test {
 
 // The largest error over all floats whose bits lie in [first, last], by two threads.
 template <class Function, class Reference>
@@ -37,8 +37,6 @@ double our_log(double x) { return math::log(x); }
 long double exact_exp(long double x) { return std::exp(x); }
 long double exact_log(long double x) { return std::log(x); }
 
-}  // namespace
-
 // Below 2^-30 in magnitude exp is 1 + x within a thousandth of an ulp, and nothing new can happen.
 TEST(ScalarExpSlow, IsWithinItsBoundForEveryFloat) {
   EXPECT_LT(largest_error(our_exp, exact_exp, 0x1p-30f, 709.78f), 0.62);
@@ -51,3 +49,5 @@ TEST(ScalarLogSlow, IsWithinItsBoundForEveryPositiveFloat) {
       largest_error(our_log, exact_log, std::numeric_limits<float>::denorm_min(), std::numeric_limits<float>::max()),
       0.51);
 }
+
+}  // namespace scalar_math_slow_test

@@ -10,7 +10,7 @@
 
 namespace math = logitkit::detail::math;
 
-namespace {
+namespace scalar_math_test {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -35,8 +35,6 @@ void expect_pow(double x, double y, double expected) {
     EXPECT_EQ(std::signbit(result), std::signbit(expected)) << x << " ^ " << y;
   }
 }
-
-}  // namespace
 
 TEST(ScalarExp, IsWithinItsErrorBound) {
   Random random;
@@ -161,3 +159,5 @@ TEST(ScalarMath, GivesTheSameBitsEverywhere) {
   }
   EXPECT_EQ(hash, 0x5f872b74a394336au);
 }
+
+}  // namespace scalar_math_test

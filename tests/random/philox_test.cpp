@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 namespace lk = logitkit;
+
+namespace philox_test {
+
 using Words = std::array<std::uint32_t, 4>;
 
 // The three `philox4x32 10` lines of Random123's tests/kat_vectors: counter, key, expected.
@@ -20,3 +23,5 @@ TEST(Philox, RunsAtCompileTime) {
   constexpr Words words = lk::philox4x32({0, 0, 0, 0}, {0, 0});
   static_assert(words[0] == 0x6627e8d5 && words[3] == 0x9b00dbd8);
 }
+
+}  // namespace philox_test
