@@ -16,8 +16,14 @@
 #elif defined(__GNUC__)
 #define LOGITKIT_REGION_BEGIN LOGITKIT_PRAGMA(GCC push_options) LOGITKIT_PRAGMA(GCC optimize("fp-contract=off"))
 #define LOGITKIT_REGION_END LOGITKIT_PRAGMA(GCC pop_options)
-#define LOGITKIT_TARGET_BEGIN(isa) LOGITKIT_REGION_BEGIN LOGITKIT_PRAGMA(GCC target(isa))
-#define LOGITKIT_TARGET_END LOGITKIT_REGION_END
+// GCC 12 warns of its own AVX-512 intrinsics, which start from an undefined register on purpose (GCC bug 105593).
+#define LOGITKIT_TARGET_BEGIN(isa)                          \
+  LOGITKIT_REGION_BEGIN                                     \
+  LOGITKIT_PRAGMA(GCC target(isa))                          \
+  LOGITKIT_PRAGMA(GCC diagnostic push)                      \
+  LOGITKIT_PRAGMA(GCC diagnostic ignored "-Wuninitialized") \
+  LOGITKIT_PRAGMA(GCC diagnostic ignored "-Wmaybe-uninitialized")
+#define LOGITKIT_TARGET_END LOGITKIT_PRAGMA(GCC diagnostic pop) LOGITKIT_REGION_END
 #else
 #define LOGITKIT_REGION_BEGIN
 #define LOGITKIT_REGION_END
