@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// Every kernel of every instruction set against a plain loop. The exps themselves come from the kernel, one at a time;
+// exp_slow_test.cpp measures their accuracy.
+#include "logitkit/numeric/simd/kernels.hpp"
+
+#include <gtest/gtest.h>
+
+#include "isas.hpp"
+#include "rows.hpp"
+
+namespace lk = logitkit;
+
+namespace kernels_test {
+
+constexpr std::uint32_t kFirstId = 2048;  // blocks start at a multiple of 16
+
+std::vector<std::size_t> block_lengths() {
+  auto all = rows::lengths();
+  std::erase_if(all, [](std::size_t n) { return n > lk::detail::kBlock; });
+  return all;
+}
+
+struct Packed {
+  std::vector<float> values;
+  std::vector<std::uint32_t> ids;
+  bool operator==(const Packed&) const = default;
+};
+template <class Wanted>
+Packed pack(const std::vector<float>& x, Wanted wanted) {
+  Packed packed;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (wanted(x[i])) {
+      packed.values.push_back(x[i]);
+      packed.ids.push_back(kFirstId + static_cast<std::uint32_t>(i));
+    }
+  return packed;
+}
+
+class Kernels : public EveryIsa {
+ protected:
+  const lk::detail::Kernels& k = lk::detail::kernels();
+
+  // exp(v - max) of one value.
+  float exp(float v, float max) const {
+    float e = -1;
+    k.exp(&v, &e, 1, max);
+    return e;
+  }
+  // The sum in the order of the contract: 16 lanes, then a tree.
+  static float tree(const std::vector<float>& exps) {
+    float lanes[16] = {};
+    for (std::size_t i = 0; i < exps.size(); ++i) lanes[i % 16] += exps[i];
+    for (int half = 8; half >= 1; half /= 2)
+      for (int i = 0; i < half; ++i) lanes[i] += lanes[i + half];
+    return lanes[0];
+  }
+  // The exps of x / divisor where x >= least, 0 elsewhere.
+  std::vector<float> exps(const std::vector<float>& x, float divisor, float max, float least) const {
+    std::vector<float> e;
+    for (const float v : x) e.push_back(v >= least ? exp(v / divisor, max) : 0.0f);
+    return e;
+  }
+};
+LOGITKIT_FOR_EVERY_ISA(Kernels);
+
+TEST_P(Kernels, ScanFindsTheMaximumOfEveryLaneOfEveryGroup) {
+  for (const std::size_t n : rows::lengths()) {
+    const auto x = rows::noise(n, n, 3, 3);
+    std::vector<float> expected((n + 511) / 512 * 16, rows::kMasked), lane_max(expected.size() + 1, 77.0f);
+    for (std::size_t i = 0; i < n; ++i) {
+      float& most = expected[i / 512 * 16 + i % 16];
+      most = std::max(most, x[i]);
+    }
+    expected.push_back(77.0f);  // nothing is written past the end
+    const auto scan = k.scan(x.data(), n, lane_max.data());
+    ASSERT_EQ(scan.max, *std::max_element(x.begin(), x.end())) << n;
+    ASSERT_FALSE(scan.invalid) << n;
+    ASSERT_EQ(lane_max, expected) << n;
+    ASSERT_EQ(k.scan(x.data(), n, nullptr).max, scan.max);
+  }
+}
+
+TEST_P(Kernels, ScanSeesNaNAndInfinityAtEveryPlace) {
+  const auto row = rows::noise(1, 700, 3, 3);
+  const auto half = rows::narrowed<lk::float16>(row);
+  const auto brain = rows::narrowed<lk::bfloat16>(row);
+  for (const float bad : {rows::kNaN, -rows::kNaN, rows::kInf})
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      auto x = row;
+      auto h = half;
+      auto b = brain;
+      x[i] = bad;
+      h[i] = lk::float16(bad);
+      b[i] = lk::bfloat16(bad);
+      for (const std::size_t n : {i + 1, row.size()}) {
+        ASSERT_TRUE(k.scan(x.data(), n, nullptr).invalid) << i;
+        ASSERT_TRUE(k.scan_f16(h.data(), n, nullptr).invalid) << i;
+        ASSERT_TRUE(k.scan_bf16(b.data(), n, nullptr).invalid) << i;
+      }
+      ASSERT_FALSE(k.scan(x.data(), i, nullptr).invalid) << i;
+    }
+}
+
+TEST_P(Kernels, WidenEveryHalf) {
+  std::vector<lk::float16> half;
+  std::vector<lk::bfloat16> brain;
+  for (std::uint32_t bits = 0; bits < 65536; ++bits) {
+    half.push_back(lk::float16::from_bits(static_cast<std::uint16_t>(bits)));
+    brain.push_back(lk::bfloat16::from_bits(static_cast<std::uint16_t>(bits)));
+  }
+  std::vector<float> wide(65536);
+  k.widen_f16(half.data(), wide.data(), wide.size());
+  EXPECT_EQ(rows::bits(wide), rows::bits(rows::widened(half)));
+  k.widen_bf16(brain.data(), wide.data(), wide.size());
+  EXPECT_EQ(rows::bits(wide), rows::bits(rows::widened(brain)));
+}
+
+TEST_P(Kernels, PointwiseKernelsEqualOneOperationEach) {
+  for (const std::size_t n : block_lengths()) {
+    const auto x = rows::noise(n, n, 3, 2);
+    std::vector<std::int32_t> words;
+    for (std::size_t i = 0; i < (n + 31) / 32; ++i)
+      words.push_back(static_cast<std::int32_t>(synthetic::hash64(n, i) >> 32));
+    std::vector<float> divided, less, scaled, cut, masked;
+    for (std::size_t i = 0; i < n; ++i) {
+      divided.push_back(x[i] / 0.7f);
+      less.push_back(static_cast<float>(static_cast<double>(x[i]) - 1.23456789012345));
+      scaled.push_back(x[i] * 0.3f);
+      cut.push_back(x[i] >= 0.5f ? x[i] : rows::kMasked);
+      masked.push_back((static_cast<std::uint32_t>(words[i / 32]) >> (i % 32) & 1) != 0 ? x[i] : rows::kMasked);
+    }
+    const auto expect = [&](const std::vector<float>& expected, auto kernel) {
+      std::vector<float> y(n + 1, 77.0f);
+      kernel(x.data(), y.data());
+      ASSERT_EQ(y.back(), 77.0f) << n;  // nothing is written past the end
+      y.pop_back();
+      ASSERT_EQ(rows::bits(y), rows::bits(expected)) << n;
+      y = x;  // in place
+      kernel(y.data(), y.data());
+      ASSERT_EQ(rows::bits(y), rows::bits(expected)) << n;
+    };
+    expect(divided, [&](const float* in, float* out) { k.divide(in, out, n, 0.7f); });
+    expect(less, [&](const float* in, float* out) { k.subtract(in, out, n, 1.23456789012345); });
+    expect(scaled, [&](const float* in, float* out) { k.multiply(in, out, n, 0.3f); });
+    expect(cut, [&](const float* in, float* out) { k.cut(in, out, n, 0.5f); });
+    expect(masked, [&](const float* in, float* out) { k.apply_mask(in, out, n, words.data()); });
+  }
+}
+
+TEST_P(Kernels, ExpSumsAddUpTheExpsInTheOrderOfTheContract) {
+  for (const std::size_t n : block_lengths()) {
+    const auto x = rows::noise(n + 3, n, 3, 2);
+    const float max = *std::max_element(x.begin(), x.end());
+    const auto all = exps(x, 1, max, rows::kMasked);
+    std::vector<float> e(n + 1, 77.0f);
+    ASSERT_EQ(k.exp(x.data(), e.data(), n, max), tree(all)) << n;
+    ASSERT_EQ(e.back(), 77.0f);
+    e.pop_back();
+    ASSERT_EQ(rows::bits(e), rows::bits(all)) << n;
+    ASSERT_EQ(k.exp_sum(x.data(), n, 1, max, rows::kMasked), tree(all)) << n;
+    ASSERT_EQ(k.exp_sum(x.data(), n, 1, max, 0.5f), tree(exps(x, 1, max, 0.5f))) << n;
+    ASSERT_EQ(k.exp_sum(x.data(), n, 0.7f, max / 0.7f, rows::kMasked), tree(exps(x, 0.7f, max / 0.7f, rows::kMasked)));
+    ASSERT_EQ(k.exp_sum(x.data(), n, 0.7f, max / 0.7f, 0.5f), tree(exps(x, 0.7f, max / 0.7f, 0.5f))) << n;
+  }
+}
+
+TEST_P(Kernels, ExpSplitTellsWhatLiesAboveAndBetweenTwoThresholds) {
+  for (const std::size_t n : block_lengths())
+    for (const float divisor : {1.0f, 0.7f}) {
+      const auto x = rows::noise(n + 4, n, 3, 2);
+      const float max = *std::max_element(x.begin(), x.end()) / divisor;
+      const float low = -2.0f, high = 1.5f;
+      Packed inside{std::vector<float>(n + 16), std::vector<std::uint32_t>(n + 16)};
+      const auto split =
+          k.exp_split(x.data(), n, divisor, max, low, high, kFirstId, inside.values.data(), inside.ids.data());
+      inside.values.resize(split.inside);
+      inside.ids.resize(split.inside);
+      ASSERT_EQ(inside, pack(x, [&](float v) { return v >= low && v < high; })) << n;
+      ASSERT_EQ(split.count, pack(x, [&](float v) { return v >= high; }).ids.size()) << n;
+      ASSERT_EQ(split.total, tree(exps(x, divisor, max, rows::kMasked))) << n;
+      double above = 0;
+      for (const float e : exps(x, divisor, max, high)) above += static_cast<double>(e);
+      ASSERT_NEAR(split.above, above, 0x1p-36 * (16 + above)) << n;
+    }
+}
+
+TEST_P(Kernels, CollectPacksAndCountCountsWhatReachesTheThreshold) {
+  for (const std::size_t n : block_lengths())
+    for (const float threshold : {rows::kMasked, -1.0f, 2.0f, 1000.0f}) {
+      auto x = rows::noise(n + 5, n, 3, 2);
+      x[n / 2] = threshold == 2.0f ? 2.0f : -1.0f;  // reached exactly
+      const auto expected = pack(x, [&](float v) { return v >= threshold && v > rows::kMasked; });
+      Packed found{std::vector<float>(n + 16), std::vector<std::uint32_t>(n + 16)};
+      const std::size_t size = k.collect(x.data(), n, threshold, kFirstId, found.values.data(), found.ids.data());
+      found.values.resize(size);
+      found.ids.resize(size);
+      ASSERT_EQ(found, expected) << n;
+      ASSERT_EQ(k.count(x.data(), n, threshold),
+                static_cast<std::size_t>(std::count_if(x.begin(), x.end(), [&](float v) { return v >= threshold; })));
+    }
+}
+
+}  // namespace kernels_test
