@@ -10,11 +10,6 @@
 #if defined(LOGITKIT_X86) && defined(__GNUC__)
 #include <immintrin.h>
 
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push  // GCC 12's own intrinsics start from "undefined" vectors
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
 LOGITKIT_SIMD_BEGIN
 LOGITKIT_TARGET_BEGIN("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,f16c,bmi2,popcnt")
 namespace avx512 {
@@ -84,8 +79,5 @@ LOGITKIT_INLINE void compress(float* values, std::uint32_t* ids, F x, M m, std::
 }  // namespace avx512
 LOGITKIT_TARGET_END
 LOGITKIT_SIMD_END
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
 
 #endif
