@@ -3,19 +3,20 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "logitkit/numeric/simd/kernels.hpp"
 
 LOGITKIT_NAMESPACE_BEGIN
 namespace detail {
 
-/// An unsigned integer that orders floats as `<` does, -0 and +0 alike. Not for NaN.
+/// An unsigned integer that orders floats as `<` does: neighbours differ by 1, -0 and +0 are one. Not for NaN.
 inline std::uint32_t order_key(float x) {
-  const auto bits = std::bit_cast<std::uint32_t>(x + 0.0f);
-  return (bits & 0x80000000u) != 0 ? ~bits : bits | 0x80000000u;
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  return (bits & 0x80000000u) != 0 ? 0x80000000u - (bits & 0x7fffffffu) : 0x80000000u + bits;
 }
 inline float from_order_key(std::uint32_t key) {
-  return std::bit_cast<float>((key & 0x80000000u) != 0 ? key & 0x7fffffffu : ~key);
+  return std::bit_cast<float>(key >= 0x80000000u ? key - 0x80000000u : 0x80000000u | (0x80000000u - key));
 }
 
 /// The total order as one integer: logit descending, then id ascending; the larger key ranks first.
@@ -28,6 +29,8 @@ inline float logit_of(std::uint64_t key) { return from_order_key(static_cast<std
 
 /// The next float above x, which is below +inf.
 inline float next_above(float x) { return from_order_key(order_key(x) + 1); }
+/// The next float below x, which is above -inf.
+inline float next_below(float x) { return from_order_key(order_key(x) - 1); }
 
 /// The smallest float t such that reaches(t), for a monotone predicate that holds at `known`; looked for around
 /// `guess`. -inf if all finite floats reach.

@@ -73,8 +73,8 @@ inline void sort_ranks(std::span<std::uint64_t> keys, std::vector<std::uint64_t>
   if (from != keys.data()) std::memcpy(keys.data(), from, keys.size() * sizeof(std::uint64_t));
 }
 
-/// Calls found(id, value) in id order for every value >= threshold (above -inf) of the row; `lane_max` are its lane
-/// maxima, so that only groups which reach the threshold are read.
+/// Calls found(id, value) in id order for every value >= threshold (above -inf) of the row, until it returns false;
+/// `lane_max` are the row's lane maxima, so that only groups which reach the threshold are read.
 template <class Found>
 void for_each_reaching(const Kernels& k, LogitsView row, const float* lane_max, float threshold, Found found) {
   float values[kGroup + kLanes], buffer[kGroup];
@@ -94,7 +94,8 @@ void for_each_reaching(const Kernels& k, LogitsView row, const float* lane_max, 
       const std::size_t first = group * kGroup, size = std::min(kGroup, row.size() - first);
       const float* x = read_block(k, row, first, size, buffer);
       const std::size_t m = k.collect(x, size, threshold, static_cast<std::uint32_t>(first), values, ids);
-      for (std::size_t j = 0; j < m; ++j) found(ids[j], values[j]);
+      for (std::size_t j = 0; j < m; ++j)
+        if (!found(ids[j], values[j])) return;
     }
   }
 }

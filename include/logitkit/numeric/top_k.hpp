@@ -39,8 +39,10 @@ inline void top_k(LogitsView in, std::size_t k, std::vector<RankedLogit>& out, T
   if (is_unusable(scanned)) return;
   const float threshold = threshold_for(kernel, scratch.lane_max.data(), lanes, k, scanned.max);
   scratch.keys.clear();
-  for_each_reaching(kernel, in, scratch.lane_max.data(), threshold,
-                    [&](std::uint32_t id, float x) { scratch.keys.push_back(rank_key(x, id)); });
+  for_each_reaching(kernel, in, scratch.lane_max.data(), threshold, [&](std::uint32_t id, float x) {
+    scratch.keys.push_back(rank_key(x, id));
+    return true;
+  });
   std::span<std::uint64_t> keys(scratch.keys);
   if (keys.size() > k && keys.size() > 4 * k) {  // many ties or a row without structure: cut before sorting
     std::nth_element(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(k - 1), keys.end(), std::greater<>());

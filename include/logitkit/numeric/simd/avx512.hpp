@@ -10,6 +10,11 @@
 #if defined(LOGITKIT_X86) && defined(__GNUC__)
 #include <immintrin.h>
 
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // GCC's own headers start from an undefined register
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#endif
 LOGITKIT_SIMD_BEGIN
 LOGITKIT_TARGET_BEGIN("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,f16c,bmi2,popcnt")
 namespace avx512 {
@@ -79,5 +84,8 @@ LOGITKIT_INLINE void compress(float* values, std::uint32_t* ids, F x, M m, std::
 }  // namespace avx512
 LOGITKIT_TARGET_END
 LOGITKIT_SIMD_END
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 #endif

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <span>
+
+#include "logitkit/candidates/compact_list.hpp"
+#include "logitkit/candidates/whole_row.hpp"
+#include "logitkit/core/error.hpp"
+#include "logitkit/numeric/scalar_math.hpp"
+
+LOGITKIT_NAMESPACE_BEGIN
+
+/// Which candidates stay when several equal the k-th.
+enum class Ties : std::uint8_t {
+  exact,  ///< exactly k: lower ids first
+  keep,   ///< all of them (Hugging Face, vLLM)
+};
+
+/// The tokens still in the running and their logits: what a step works on. It starts as the whole row, borrowed and
+/// never written, and becomes a short list at the first truncation; steps need not know which.
+///
+/// Order: logit descending, then id ascending, on the values as they stand. A removed candidate reads as -inf and does
+/// not come back, except through materialize(). Callbacks must not change the set they walk.
+class Candidates {
+ public:
+  /// Ids are below this: the row's width, or the vocabulary's size where that is smaller.
+  std::size_t size() const { return row_.size(); }
+
+  /// How many candidates there are. Cost on a whole row: one reading.
+  std::size_t survivors() { return is_compact_ ? list_.size() : row_.count(-std::numeric_limits<float>::max()); }
+
+  /// The logit of an id, -inf if it is no candidate.
+  float logit(TokenId id) const {
+    if (!in_range(id)) return detail::kMasked;
+    const auto i = static_cast<std::uint32_t>(id);
+    return is_compact_ ? list_.value(i) : row_.value(i);
+  }
+
+  /// Gives a candidate another logit; -inf removes it. False, and nothing happens, if `id` is no candidate. NaN and
+  /// +inf fail the step with `overflow`, an id outside the row with `id_out_of_range`.
+  bool set(TokenId id, float x) {
+    if (!in_width(id)) return fail(Status::id_out_of_range, id), false;
+    return change(id, [x](float) { return x; });
+  }
+  /// Adds to a candidate's logit; otherwise as set().
+  bool add(TokenId id, float x) {
+    if (!in_width(id)) return fail(Status::id_out_of_range, id), false;
+    return change(id, [x](float now) { return now + x; });
+  }
+  /// Replaces a candidate's logit x by f(x). False if `id` is no candidate or outside the row.
+  template <class F>
+  bool change(TokenId id, F f) {
+    const float now = logit(id);
+    if (now == detail::kMasked) return false;
+    put(static_cast<std::uint32_t>(id), f(now));
+    return true;
+  }
+  /// Takes a candidate out. False if `id` is none.
+  bool remove(TokenId id) { return set(id, detail::kMasked); }
+
+  /// Calls f(id, logit) for every candidate in id order.
+  template <class F>
+  void for_each(F f) const {
+    const auto call = [&f](std::uint32_t id, float x) { f(static_cast<TokenId>(id), x); };
+    if (!is_compact_) return row_.for_each(call);
+    for (std::size_t i = 0; i < list_.size(); ++i) call(list_.ids()[i], list_.values()[i]);
+  }
+
+  /// Keeps the candidates for which keep(id, logit) holds.
+  template <class Keep>
+  void keep_if(Keep keep) {
+    const auto call = [&keep](std::uint32_t id, float x) { return keep(static_cast<TokenId>(id), x); };
+    if (is_compact_) return list_.filter(call);
+    if (row_.filter(call, few()) <= few()) become_list();
+  }
+
+  /// The largest logit, -inf if there is no candidate.
+  float max() { return is_compact_ ? list_.max() : row_.max(); }
+  bool empty() { return is_compact_ ? list_.size() == 0 : !(row_.max() > detail::kMasked); }
+
+  /// The candidates as a plain array of size() floats, -inf = removed. What is written there stands when the step
+  /// returns: the candidates are then exactly the finite entries; NaN or +inf fails the step. The one operation that
+  /// writes V floats; call the others again only after the step has returned.
+  std::span<float> materialize() {
+    std::vector<float>& array = workspace_->array;
+    if (!is_array()) {
+      array.resize(size());
+      write_to(array);
+    }
+    array_is_open_ = true;
+    return {array.data(), size()};
+  }
+
+  /// Writes all logits, -inf for removed ids; `out` holds size() floats.
+  void write_to(std::span<float> out) const {
+    if (is_compact_) {
+      std::fill(out.begin(), out.end(), detail::kMasked);
+      for (std::size_t i = 0; i < list_.size(); ++i) out[list_.ids()[i]] = list_.values()[i];
+      return;
+    }
+    detail::for_blocks(size(), [&](std::size_t first, std::size_t n) {
+      float* to = out.data() + first;
+      const float* x = row_.block(first, n, to);
+      if (x != to) std::copy(x, x + n, to);
+    });
+  }
+
+  // What built-in steps are made of; custom steps may use it too.
+
+  /// Divides every logit: a true float32 division. A logit that becomes +inf fails the step with `overflow`.
+  void divide(float divisor) {
+    if (is_compact_) {
+      kernels_->divide(list_.values().data(), list_.values().data(), list_.size(), divisor);
+      list_.drop_masked();
+    } else {
+      make_room_for_pointwise();
+      row_.pointwise().divide(divisor);
+      for (float& v : row_.edits().values()) v = v / divisor;
+    }
+    if (max() == std::numeric_limits<float>::infinity())
+      for_each([&](TokenId id, float x) {
+        if (x == std::numeric_limits<float>::infinity()) fail(Status::overflow, id);
+      });
+    changed();
+  }
+
+  /// Replaces every logit by x - ln(sum of exp): in double, rounded once.
+  void normalise() {
+    const double total = log_sum_exp();
+    if (is_compact_) {
+      kernels_->subtract(list_.values().data(), list_.values().data(), list_.size(), total);
+    } else {
+      make_room_for_pointwise();
+      row_.pointwise().subtract(total);
+      for (float& v : row_.edits().values()) v = static_cast<float>(static_cast<double>(v) - total);
+    }
+    changed();
+  }
+
+  /// Keeps the k first of the total order; `Ties::keep`: and all that equal the k-th.
+  void keep_top(std::size_t k, Ties ties = Ties::exact);
+  /// Keeps logits >= threshold, and the `min_keep` first of the total order in any case.
+  void keep_at_least(double threshold, std::size_t min_keep = 1);
+  /// Keeps a candidate iff the mass ranked before it is < p of the whole (at least `min_keep`).
+  void keep_mass(double p, std::size_t min_keep = 1);
+
+  /// Keeps the ids whose bit (id % 32 of word id / 32) is 1; what lies past the words is removed. `words` stay borrowed
+  /// until the step's pick is done.
+  void allow(std::span<const std::int32_t> words);
+
+  /// The sum of exp(x - max) by the fixed order. Kept until the candidates change.
+  double normaliser() {
+    if (!sum_is_known_) {
+      max_of_sum_ = max();
+      sum_ = is_compact_ ? list_.sum(max_of_sum_) : row_.sum(max_of_sum_);
+      sum_is_known_ = true;
+    }
+    return sum_;
+  }
+  double log_sum_exp() {
+    const double sum = normaliser();
+    return static_cast<double>(max_of_sum_) + detail::math::log(sum);
+  }
+
+  /// The first of the total order.
+  TokenId best();
+  /// The candidate in whose share of [0, 1) u falls: first the block whose running total exceeds u * normaliser(), in
+  /// it the first id, in id order, whose running sum in double does.
+  TokenId draw(double u);
+  /// Number of candidates that rank before this one, plus 1.
+  std::size_t rank(TokenId id);
+
+  /// Fails the step; the lowest id of the step's first kind of failure is the one reported.
+  void fail(Status status, TokenId id) {
+    if (status_ == Status::ok) {
+      status_ = status;
+      id_ = id;
+    } else if (status == status_ && id < id_) {
+      id_ = id;
+    }
+  }
+  Status status() const { return status_; }
+  TokenId failed_id() const { return id_; }
+
+  // The pipeline's side.
+
+  /// Starts with a whole row; `width` is the row's full width, of which the first size() ids are looked at.
+  Status open(Workspace& workspace, LogitsView row, std::size_t vocabulary_size) {
+    kernels_ = &detail::kernels();
+    workspace_ = &workspace;
+    width_ = row.size();
+    is_compact_ = array_is_open_ = false;
+    status_ = Status::ok;
+    id_ = kNoToken;
+    const LogitsView used = vocabulary_size == 0 ? row : row.first(vocabulary_size);
+    changed();
+    return look_at(used, Status::invalid_logits);
+  }
+
+  /// Ends a step: an array that was handed out becomes the row.
+  void settle() {
+    changed();
+    if (!array_is_open_) return;
+    array_is_open_ = is_compact_ = false;
+    look_at({workspace_->array.data(), size()}, Status::overflow);
+  }
+
+  std::size_t width() const { return width_; }
+  bool is_compact() const { return is_compact_; }
+  /// The compact list's ids, ascending, and logits.
+  std::span<const std::uint32_t> ids() const { return list_.ids(); }
+  std::span<const float> values() const { return list_.values(); }
+
+ private:
+  /// A list of so many candidates is worth having; above it, the row stays and a prefix is told by its last member.
+  std::size_t few() const { return std::max<std::size_t>(size() / 16, 64); }
+  bool in_width(TokenId id) const { return id >= 0 && static_cast<std::size_t>(id) < width_; }
+  bool in_range(TokenId id) const { return id >= 0 && static_cast<std::size_t>(id) < size(); }
+
+  Status look_at(LogitsView row, Status if_invalid) {
+    const detail::Scan scanned = row_.open(*kernels_, *workspace_, row);
+    if (!scanned.invalid) return Status::ok;
+    for (std::size_t id = 0; id < row.size(); ++id) {
+      const auto bits = std::bit_cast<std::uint32_t>(row[id]);
+      if ((bits & 0x7fffffffu) < 0x7f800000u || bits == 0xff800000u) continue;
+      fail(if_invalid, static_cast<TokenId>(id));
+      break;
+    }
+    return status_;
+  }
+  void become_list() {
+    list_.adopt(*kernels_, *workspace_);
+    is_compact_ = true;
+    changed();
+  }
+  void put(std::uint32_t id, float x) {
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    if ((bits & 0x7fffffffu) >= 0x7f800000u && bits != 0xff800000u)
+      return fail(Status::overflow, static_cast<TokenId>(id));
+    changed();
+    if (!is_compact_) return row_.set_value(id, x);
+    const std::size_t at = list_.find(id);
+    if (x == detail::kMasked)
+      list_.erase(at);
+    else
+      list_.values()[at] = x;
+  }
+  bool is_array() const { return !is_compact_ && row_.is_plain_array(workspace_->array.data()); }
+  void make_room_for_pointwise() {
+    if (!row_.pointwise().full()) return;
+    materialize();
+    array_is_open_ = false;
+    row_.open(*kernels_, *workspace_, {workspace_->array.data(), size()});
+  }
+  void changed() { sum_is_known_ = false; }
+
+  bool gather_few(float least);
+  std::uint64_t kth_of_row(std::size_t k, Ties ties);
+  std::size_t mass_prefix(std::span<const std::uint64_t> ranked, double target, std::size_t min_keep) const;
+  void keep_mass_of_row(double target, std::size_t min_keep);
+  void keep_row_to(std::uint64_t last, std::size_t kept);
+
+  const detail::Kernels* kernels_ = nullptr;
+  Workspace* workspace_ = nullptr;
+  detail::WholeRow row_;
+  detail::CompactList list_;
+  std::size_t width_ = 0;
+  bool is_compact_ = false, array_is_open_ = false, sum_is_known_ = false;
+  float max_of_sum_ = 0;
+  double sum_ = 0;
+  Status status_ = Status::ok;
+  TokenId id_ = kNoToken;
+};
+
+LOGITKIT_NAMESPACE_END
+
+#include "logitkit/candidates/choose.ipp"
+#include "logitkit/candidates/truncate.ipp"

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Candidates: what picks one of the set.
+#include "logitkit/candidates/candidates.hpp"
+
+LOGITKIT_NAMESPACE_BEGIN
+
+inline TokenId Candidates::best() {
+  const float most = max();
+  if (is_compact_) {
+    const auto values = list_.values();
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (values[i] == most) return static_cast<TokenId>(list_.ids()[i]);
+    return kNoToken;
+  }
+  if (!(most > detail::kMasked)) return kNoToken;
+  row_.gather(most, 0);  // the lowest id comes first
+  return static_cast<TokenId>(workspace_->ids.front());
+}
+
+namespace detail {
+
+/// The first of n ids, in order, whose running sum exceeds `target`; a remainder goes to the last with exp > 0.
+inline std::size_t first_above(const float* exps, std::size_t n, double running, double target) {
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!(exps[i] > 0)) continue;
+    last = i;
+    running += static_cast<double>(exps[i]);
+    if (running > target) break;
+  }
+  return last;
+}
+
+}  // namespace detail
+
+inline TokenId Candidates::draw(double u) {
+  const double target = u * normaliser();
+  if (is_compact_) {
+    list_.exps_of(list_.values(), max_of_sum_);
+    double before = 0;
+    for (std::size_t i = 0; i < list_.size();) {
+      const std::size_t first = i;
+      const double after = before + static_cast<double>(list_.block_sum(i));
+      if (after > target || i == list_.size())
+        return static_cast<TokenId>(
+            list_.ids()[first + detail::first_above(workspace_->exps.data() + first, i - first, before, target)]);
+      before = after;
+    }
+    return kNoToken;
+  }
+  const std::vector<double>& totals = workspace_->block_sums;
+  const auto at = std::upper_bound(totals.begin(), totals.end(), target);
+  const std::size_t block = static_cast<std::size_t>(at - totals.begin());
+  const std::size_t first = block * detail::kBlock, n = std::min(detail::kBlock, size() - first);
+  float e[detail::kBlock];
+  kernels_->exp(row_.block(first, n, e), e, n, max_of_sum_);
+  const double before = block == 0 ? 0.0 : totals[block - 1];
+  return static_cast<TokenId>(first + detail::first_above(e, n, before, target));
+}
+
+inline std::size_t Candidates::rank(TokenId id) {
+  const float x = logit(id);
+  std::size_t before = 0;
+  if (is_compact_) {
+    const std::uint64_t key = detail::rank_key(x, static_cast<std::uint32_t>(id));
+    for (std::size_t i = 0; i < list_.size(); ++i)
+      before += detail::rank_key(list_.values()[i], list_.ids()[i]) > key ? 1 : 0;
+    return before + 1;
+  }
+  const std::size_t reaching = row_.count(x);
+  before = x < max() ? row_.count(detail::next_above(x)) : 0;
+  if (reaching - before > 1)
+    row_.for_each(
+        [&](std::uint32_t other, float y) { before += y == x && other < static_cast<std::uint32_t>(id) ? 1 : 0; });
+  return before + 1;
+}
+
+LOGITKIT_NAMESPACE_END

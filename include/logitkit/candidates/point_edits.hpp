@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "logitkit/core/platform.hpp"
+
+LOGITKIT_NAMESPACE_BEGIN
+namespace detail {
+
+/// id -> value for the few ids of a whole row whose logit differs from the row's. A bitmap answers "is it edited?", a
+/// small hash table finds the slot; steps that walk the same ids in the same order find it without the table.
+class PointEdits {
+ public:
+  /// Forgets all edits and makes room for ids below `width`. Cost: O(edits), not O(width).
+  void reset(std::size_t width) {
+    if (!ids_.empty()) {
+      for (const std::uint32_t id : ids_) bitmap_[id / 64] = 0;
+      std::fill(table_.begin(), table_.end(), kEmpty);
+      ids_.clear();
+      values_.clear();
+    }
+    width_ = width;
+    next_ = 0;
+  }
+
+  bool empty() const { return ids_.empty(); }
+  std::size_t size() const { return ids_.size(); }
+  bool contains(std::uint32_t id) const { return !ids_.empty() && (bitmap_[id / 64] >> (id % 64) & 1) != 0; }
+  /// Which of the ids 64 * i … 64 * i + 63 are edited.
+  std::uint64_t word(std::size_t i) const { return ids_.empty() ? 0 : bitmap_[i]; }
+
+  std::span<const std::uint32_t> ids() const { return ids_; }
+  std::span<float> values() { return values_; }
+  std::span<const float> values() const { return values_; }
+
+  /// The value of an edited id.
+  float& at(std::uint32_t id) {
+    if (next_ >= ids_.size() || ids_[next_] != id) next_ = table_[slot(id)];
+    return values_[next_++];
+  }
+  float at(std::uint32_t id) const { return values_[table_[slot(id)]]; }
+
+  /// Adds an id that is not edited yet.
+  void insert(std::uint32_t id, float value) {
+    if (bitmap_.size() * 64 < width_) bitmap_.resize((width_ + 63) / 64);
+    if ((ids_.size() + 1) * 2 > table_.size()) grow();
+    bitmap_[id / 64] |= std::uint64_t{1} << (id % 64);
+    table_[slot(id)] = static_cast<std::uint32_t>(ids_.size());
+    ids_.push_back(id);
+    values_.push_back(value);
+  }
+
+  std::size_t bytes() const {
+    return bitmap_.capacity() * sizeof(std::uint64_t) + table_.capacity() * sizeof(std::uint32_t) +
+           ids_.capacity() * sizeof(std::uint32_t) + values_.capacity() * sizeof(float);
+  }
+
+ private:
+  static constexpr std::uint32_t kEmpty = ~std::uint32_t{0};
+
+  /// Where the table holds the id, or the free place where it belongs.
+  std::size_t slot(std::uint32_t id) const {
+    const std::size_t last = table_.size() - 1;
+    std::size_t place = (id * std::uint32_t{2654435769}) >> shift_;
+    while (table_[place] != kEmpty && ids_[table_[place]] != id) place = (place + 1) & last;
+    return place;
+  }
+  void grow() {
+    const std::size_t size = std::max<std::size_t>(64, table_.size() * 2);
+    table_.assign(size, kEmpty);
+    shift_ = 32;
+    for (std::size_t rest = size; rest > 1; rest /= 2) --shift_;
+    for (std::size_t i = 0; i < ids_.size(); ++i) table_[slot(ids_[i])] = static_cast<std::uint32_t>(i);
+  }
+
+  std::vector<std::uint64_t> bitmap_;
+  std::vector<std::uint32_t> table_;
+  std::vector<std::uint32_t> ids_;
+  std::vector<float> values_;
+  std::size_t width_ = 0;
+  std::size_t next_ = 0;  // a guess at the slot asked for next
+  int shift_ = 32;
+};
+
+}  // namespace detail
+LOGITKIT_NAMESPACE_END

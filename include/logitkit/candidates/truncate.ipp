@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Candidates: what cuts the set.
+#include "logitkit/candidates/candidates.hpp"
+
+LOGITKIT_NAMESPACE_BEGIN
+
+inline void Candidates::allow(std::span<const std::int32_t> words) {
+  const auto has = [words](std::uint32_t id) {
+    return id / 32 < words.size() && (static_cast<std::uint32_t>(words[id / 32]) >> (id % 32) & 1) != 0;
+  };
+  changed();
+  if (is_compact_) return list_.filter([&](std::uint32_t id, float) { return has(id); });
+  auto& ids = workspace_->ids;
+  auto& values = workspace_->values;
+  ids.clear();
+  values.clear();
+  const std::size_t most = few(), used = std::min(words.size(), (size() + 31) / 32);
+  std::size_t allowed = 0;
+  for (std::size_t w = 0; w < used && allowed <= most; ++w) {
+    for (auto rest = static_cast<std::uint32_t>(words[w]); rest != 0; rest &= rest - 1) {
+      const auto id = static_cast<std::uint32_t>(w * 32 + static_cast<std::size_t>(std::countr_zero(rest)));
+      if (id >= size() || ++allowed > most) break;
+      const float x = row_.value(id);
+      if (x == detail::kMasked) continue;
+      ids.push_back(id);
+      values.push_back(x);
+    }
+  }
+  if (allowed <= most)
+    become_list();
+  else
+    row_.allow(words);
+}
+
+inline void Candidates::keep_at_least(double threshold, std::size_t min_keep) {
+  auto least = static_cast<float>(threshold);
+  if (static_cast<double>(least) < threshold) least = detail::next_above(least);
+  if (!(least > detail::kMasked)) return;
+  changed();
+  if (is_compact_) {
+    if (kernels_->count(list_.values().data(), list_.size(), least) < min_keep) return keep_top(min_keep);
+    return list_.filter([least](std::uint32_t, float x) { return x >= least; });
+  }
+  if (row_.lanes_reaching(least) <= few() && gather_few(least)) {
+    if (list_.size() >= min_keep) return become_list();
+    return keep_top(min_keep);
+  }
+  if (min_keep > few() && row_.count(least) < min_keep) return keep_top(min_keep);
+  row_.cut(least, ~std::uint32_t{0});
+}
+
+inline void Candidates::keep_top(std::size_t k, Ties ties) {
+  changed();
+  if (is_compact_) return list_.keep_top(k, ties == Ties::keep);
+  if (k <= few()) {
+    const float least = row_.value_reached_by(k);
+    if ((least > detail::kMasked || size() <= 4 * few()) && gather_few(least)) {
+      become_list();
+      return list_.keep_top(k, ties == Ties::keep);
+    }
+  }
+  if (k >= survivors()) return;
+  const std::uint64_t kth = kth_of_row(k, ties);
+  keep_row_to(kth, ties == Ties::keep ? few() + 1 : k);
+}
+
+/// The list takes all candidates >= least, if they are few. The row stays what it was.
+inline bool Candidates::gather_few(float least) {
+  list_.adopt(*kernels_, *workspace_);
+  return row_.gather(least, few()) <= few();
+}
+
+/// The rank key of the k-th candidate of a whole row (with `keep`, of the last that equals it): a bisection that
+/// counts.
+inline std::uint64_t Candidates::kth_of_row(std::size_t k, Ties ties) {
+  std::uint32_t low = detail::order_key(-std::numeric_limits<float>::max());
+  std::uint32_t high = detail::order_key(row_.max()) + 1;
+  while (high - low > 1) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    (row_.count(detail::from_order_key(middle)) >= k ? low : high) = middle;
+  }
+  const float kth = detail::from_order_key(low);
+  std::uint32_t last_id = ~std::uint32_t{0};
+  if (ties == Ties::exact) {
+    const std::size_t above = low + 1 > detail::order_key(row_.max()) ? 0 : row_.count(detail::next_above(kth));
+    std::size_t wanted = k - above;
+    row_.for_each([&](std::uint32_t id, float x) {
+      if (x == kth && wanted > 0 && --wanted == 0) last_id = id;
+    });
+  }
+  return detail::rank_key(kth, last_id);
+}
+
+/// Keeps what ranks no later than `last`; `kept` is how many those are, or more.
+inline void Candidates::keep_row_to(std::uint64_t last, std::size_t kept) {
+  if (kept <= few() && gather_few(detail::logit_of(last))) {
+    become_list();
+    return list_.keep_to(last);
+  }
+  row_.cut(detail::logit_of(last), detail::id_of(last));
+  if (kept <= few() && gather_few(detail::kMasked)) become_list();
+}
+
+inline void Candidates::keep_mass(double p, std::size_t min_keep) {
+  const double target = p * normaliser();
+  if (!is_compact_) {
+    keep_mass_of_row(target, min_keep);
+    return changed();
+  }
+  for (std::size_t k = 32;; k *= 16) {
+    const auto ranked = list_.best(std::max(k, min_keep), max_of_sum_);
+    const std::size_t kept = mass_prefix(ranked, target, min_keep);
+    if (kept < ranked.size()) {
+      list_.keep_to(ranked[kept - 1]);
+      return changed();
+    }
+    if (ranked.size() == list_.size()) return;
+  }
+}
+
+/// How many of the first candidates stay: each before which less than `target` is ranked, and at least min_keep. The
+/// mass is the sum of the exps in rank order, in double.
+inline std::size_t Candidates::mass_prefix(std::span<const std::uint64_t> ranked, double target,
+                                           std::size_t min_keep) const {
+  double mass = 0;
+  float e[detail::kBlock];
+  for (std::size_t first = 0; first < ranked.size(); first += detail::kBlock) {
+    const std::size_t n = std::min(detail::kBlock, ranked.size() - first);
+    for (std::size_t i = 0; i < n; ++i) e[i] = detail::logit_of(ranked[first + i]);
+    kernels_->exp(e, e, n, max_of_sum_);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (first + i >= min_keep && !(mass < target)) return first + i;
+      mass += static_cast<double>(e[i]);
+    }
+  }
+  return ranked.size();
+}
+
+inline void Candidates::keep_mass_of_row(double target, std::size_t min_keep) {
+  auto& keys = workspace_->keys;
+  const auto rank_list = [&] {
+    keys.clear();
+    for (std::size_t i = 0; i < list_.size(); ++i) keys.push_back(detail::rank_key(list_.values()[i], list_.ids()[i]));
+    detail::sort_ranks(keys, workspace_->spare_keys);
+  };
+  for (const std::size_t k : {std::size_t{64}, std::size_t{1024}}) {
+    if (std::max(k, min_keep) > few()) break;
+    const float least = row_.value_reached_by(std::max(k, min_keep));
+    if (!gather_few(least)) break;
+    rank_list();
+    const std::size_t kept = mass_prefix(keys, target, min_keep);
+    if (kept == keys.size() && least > detail::kMasked) continue;
+    const std::uint64_t last = keys[kept - 1];
+    become_list();
+    return list_.keep_to(last);
+  }
+  keys.clear();
+  row_.for_each([&](std::uint32_t id, float x) { keys.push_back(detail::rank_key(x, id)); });
+  detail::sort_ranks(keys, workspace_->spare_keys);
+  const std::size_t kept = mass_prefix(keys, target, min_keep);
+  if (kept < keys.size()) keep_row_to(keys[kept - 1], kept);
+}
+
+LOGITKIT_NAMESPACE_END

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "logitkit/candidates/pointwise.hpp"
+#include "logitkit/candidates/workspace.hpp"
+#include "logitkit/numeric/select_k.hpp"
+
+LOGITKIT_NAMESPACE_BEGIN
+namespace detail {
+
+/// A prefix of the total order, told in the row's own values: x > high stays, low <= x <= high only up to `last_id`.
+/// (A tie after a division may be a range of values before it.)
+struct Cut {
+  float low = kMasked, high = kMasked;
+  std::uint32_t last_id = ~std::uint32_t{0};
+  bool keeps(float x, std::uint32_t id) const { return x > high || (x >= low && id <= last_id); }
+  bool is_open() const { return low == kMasked; }
+};
+
+/// All V logits as the engine gave them, with what was done to them so far: a few edited ids, a queue of pointwise
+/// operations, an allow-mask, a cut. Nothing of size V is written; blocks of 1,024 are made in cache when a pass needs
+/// them. "Value" means after all that, "row value" the engine's own.
+class WholeRow {
+ public:
+  /// Reads the row once: the maxima of its lanes, and whether it is valid.
+  Scan open(const Kernels& kernels, Workspace& workspace, LogitsView row) {
+    k_ = &kernels;
+    ws_ = &workspace;
+    row_ = row;
+    pointwise_ = {};
+    cut_ = {};
+    mask_ = nullptr;
+    ws_->edits.reset(row.size());
+    if (ws_->lane_max.size() < lane_count(row.size())) ws_->lane_max.resize(lane_count(row.size()));
+    const Scan scanned = detail::scan(kernels, row, ws_->lane_max.data());
+    row_max_ = scanned.max;
+    lanes_are_stale_ = max_is_stale_ = false;
+    return scanned;
+  }
+
+  std::size_t size() const { return row_.size(); }
+  Pointwise& pointwise() { return pointwise_; }
+  const Pointwise& pointwise() const { return pointwise_; }
+  PointEdits& edits() { return ws_->edits; }
+
+  /// The value at id, -inf if it is no candidate.
+  float value(std::uint32_t id) const {
+    if (ws_->edits.contains(id)) return std::as_const(ws_->edits).at(id);
+    const float x = row_[id];
+    return is_in(x, id) ? pointwise_(x) : kMasked;
+  }
+
+  /// Replaces the value of a candidate. The lane's maximum stays that of the ids that are not edited.
+  void set_value(std::uint32_t id, float value) {
+    if (ws_->edits.contains(id)) {
+      ws_->edits.at(id) = value;
+      return;
+    }
+    ws_->edits.insert(id, value);
+    const float x = row_[id];
+    if (!lanes_are_stale_ && x >= ws_->lane_max[lane_of(id)]) renew_lane(id);
+  }
+
+  /// The largest value, -inf if there is none.
+  float max() {
+    refresh();
+    float most = pointwise_(row_max_);
+    for (const float v : std::as_const(ws_->edits).values()) most = v > most ? v : most;
+    return most;
+  }
+
+  /// The smallest row value whose value is at least y, +inf if no unedited candidate's is.
+  float row_threshold(float y) {
+    refresh();
+    if (!(pointwise_(row_max_) >= y)) return std::numeric_limits<float>::infinity();
+    return pointwise_.lowest(y, row_max_);
+  }
+
+  /// Values of the ids [first, first + n) as floats, first a multiple of 1,024; `buffer` holds them if they had to be
+  /// made.
+  const float* block(std::size_t first, std::size_t n, float* buffer) const {
+    const float* x = row_block(first, n, buffer);
+    if (!pointwise_.empty()) {
+      pointwise_.apply(*k_, x, buffer, n);
+      x = buffer;
+    }
+    if (!has_edits(first, n)) return x;
+    if (x != buffer) std::copy(x, x + n, buffer);
+    for_edits(first, n, [&](std::uint32_t id) { buffer[id - first] = std::as_const(ws_->edits).at(id); });
+    return buffer;
+  }
+
+  /// The normaliser relative to `max` by the fixed order; the sums of the blocks stay in the workspace.
+  double sum(float max) {
+    ws_->block_sums.clear();
+    double total = 0;
+    float buffer[kBlock];
+    for_blocks(size(), [&](std::size_t first, std::size_t n) {
+      float block_sum;
+      if (mask_ == nullptr && pointwise_.is_one_division() && !has_edits(first, n) && !cuts_inside(first, n)) {
+        const float* x = read_block(*k_, row_, first, n, buffer);
+        block_sum = k_->exp_sum(x, n, pointwise_.divisor(), max, least_in(first));
+      } else {
+        block_sum = k_->exp_sum(block(first, n, buffer), n, 1.0f, max, kMasked);
+      }
+      total += static_cast<double>(block_sum);
+      ws_->block_sums.push_back(total);
+    });
+    return total;
+  }
+
+  /// Calls f(id, value) for every candidate in id order.
+  template <class F>
+  void for_each(F f) const {
+    float buffer[kBlock];
+    for_blocks(size(), [&](std::size_t first, std::size_t n) {
+      const float* x = block(first, n, buffer);
+      for (std::size_t i = 0; i < n; ++i)
+        if (x[i] > kMasked) f(static_cast<std::uint32_t>(first + i), x[i]);
+    });
+  }
+
+  /// Number of candidates with a value >= y, which is above -inf.
+  std::size_t count(float y) {
+    const float threshold = row_threshold(y);
+    std::size_t found = 0;
+    if (mask_ == nullptr && cut_.is_open() && row_.dtype() == Dtype::float32) {
+      found = k_->count(row_.as<float>(), size(), std::max(threshold, -std::numeric_limits<float>::max()));
+      const auto ids = ws_->edits.ids();
+      for (const std::uint32_t id : ids) found -= row_[id] >= threshold && row_[id] > kMasked ? 1 : 0;
+      for (const float v : std::as_const(ws_->edits).values()) found += v >= y ? 1 : 0;
+      return found;
+    }
+    float buffer[kBlock];
+    for_blocks(size(), [&](std::size_t first, std::size_t n) { found += k_->count(block(first, n, buffer), n, y); });
+    return found;
+  }
+
+  /// Writes the candidates with a value >= y to the workspace's list, in id order, and returns their number; stops and
+  /// returns more than `most` when there are more. Reads only groups whose lanes reach y.
+  std::size_t gather(float y, std::size_t most) {
+    refresh();
+    auto& ids = ws_->ids;
+    auto& values = ws_->values;
+    ids.clear();
+    values.clear();
+    const PointEdits& edits = ws_->edits;
+    for_each_reaching(*k_, row_, ws_->lane_max.data(), row_threshold(y), [&](std::uint32_t id, float x) {
+      if (edits.contains(id) || !is_in(x, id)) return true;
+      const float v = pointwise_(x);
+      if (v == kMasked) return true;
+      ids.push_back(id);
+      values.push_back(v);
+      return ids.size() <= most;
+    });
+    const std::size_t unedited = ids.size();
+    auto& late = ws_->keys;  // edited ids that reach y: id and slot, to be merged in
+    late.clear();
+    for (std::size_t i = 0; i < edits.size(); ++i)
+      if (edits.values()[i] >= y && edits.values()[i] > kMasked)
+        late.push_back(static_cast<std::uint64_t>(edits.ids()[i]) << 32 | i);
+    if (late.empty()) return unedited;
+    std::sort(late.begin(), late.end());
+    ids.resize(unedited + late.size());
+    values.resize(ids.size());
+    std::size_t to = ids.size(), from = unedited;
+    for (std::size_t i = late.size(); i > 0;) {  // from the back, so that nothing is overwritten
+      const auto id = static_cast<std::uint32_t>(late[i - 1] >> 32);
+      --to;
+      if (from > 0 && ids[from - 1] > id) {
+        --from;
+        ids[to] = ids[from];
+        values[to] = values[from];
+      } else {
+        --i;
+        ids[to] = id;
+        values[to] = edits.values()[static_cast<std::uint32_t>(late[i])];
+      }
+    }
+    return ids.size();
+  }
+
+  /// A value that at least k candidates reach and not many more, found from the maxima of the lanes; -inf if they do
+  /// not tell (k near their number).
+  float value_reached_by(std::size_t k) {
+    refresh();
+    const std::size_t lanes = lane_count(size());
+    if (k * 10 >= lanes * 9) return kMasked;
+    const float x = threshold_for(*k_, ws_->lane_max.data(), lanes, k, row_max_);
+    return x == kMasked ? kMasked : pointwise_(x);
+  }
+  std::size_t lane_total() const { return lane_count(size()); }
+  /// How many lanes reach a value: at least so many candidates do, edited ids apart.
+  std::size_t lanes_reaching(float y) {
+    refresh();
+    return k_->count(ws_->lane_max.data(), lane_count(size()), row_threshold(y));
+  }
+
+  /// Keeps the candidates whose value is above y, and those equal to y up to last_id.
+  void cut(float y, std::uint32_t last_id) {
+    const float low = row_threshold(y);
+    Cut next{std::max(low, -std::numeric_limits<float>::max()), std::numeric_limits<float>::max(), last_id};
+    if (low < std::numeric_limits<float>::infinity() && pointwise_(row_max_) > y)
+      next.high = next_below(row_threshold(next_above(y)));
+    if (!cut_.is_open() && !(next.low > cut_.high)) fold_cut_into_mask();
+    cut_ = next;
+    for (std::size_t i = 0; i < ws_->edits.size(); ++i) {
+      float& v = ws_->edits.values()[i];
+      if (!(v > y || (v == y && ws_->edits.ids()[i] <= last_id))) v = kMasked;
+    }
+    lanes_are_stale_ = true;
+  }
+
+  /// Keeps the candidates whose bit is 1; `words` stay borrowed if they cover the row and are the first mask.
+  void allow(std::span<const std::int32_t> words) {
+    const std::size_t needed = (size() + 31) / 32;
+    for (std::size_t i = 0; i < ws_->edits.size(); ++i)
+      if (!bit(words, ws_->edits.ids()[i])) ws_->edits.values()[i] = kMasked;
+    if (mask_ == nullptr && words.size() >= needed) {
+      mask_ = words.data();
+    } else {
+      own_mask();
+      for (std::size_t i = 0; i < needed; ++i) ws_->mask[i] &= i < words.size() ? words[i] : 0;
+    }
+    lanes_are_stale_ = true;
+  }
+
+  /// Keeps the candidates for which keep(id, value) holds. Returns their number; the first `most` of them are in the
+  /// workspace's list.
+  template <class Keep>
+  std::size_t filter(Keep keep, std::size_t most) {
+    own_mask();
+    auto& ids = ws_->ids;
+    auto& values = ws_->values;
+    ids.clear();
+    values.clear();
+    std::size_t kept = 0;
+    float buffer[kBlock];
+    for_blocks(size(), [&](std::size_t first, std::size_t n) {
+      const float* x = block(first, n, buffer);
+      for (std::size_t i = 0; i < n; ++i) {
+        if (!(x[i] > kMasked)) continue;
+        const auto id = static_cast<std::uint32_t>(first + i);
+        if (!keep(id, x[i])) {
+          ws_->mask[id / 32] &= static_cast<std::int32_t>(~(std::uint32_t{1} << (id % 32)));
+          continue;
+        }
+        if (++kept > most) continue;
+        ids.push_back(id);
+        values.push_back(x[i]);
+      }
+    });
+    const std::span<const std::int32_t> words(ws_->mask);
+    for (std::size_t i = 0; i < ws_->edits.size(); ++i)
+      if (!bit(words, ws_->edits.ids()[i])) ws_->edits.values()[i] = kMasked;
+    lanes_are_stale_ = true;
+    return kept;
+  }
+
+  /// Whether the row is this array, with nothing done to it since.
+  bool is_plain_array(const float* array) const {
+    return row_.data() == array && pointwise_.empty() && mask_ == nullptr && cut_.is_open() && ws_->edits.empty();
+  }
+
+ private:
+  static std::size_t lane_of(std::size_t id) { return id / kGroup * kLanes + id % kLanes; }
+  static bool bit(std::span<const std::int32_t> words, std::uint32_t id) {
+    return id / 32 < words.size() && (static_cast<std::uint32_t>(words[id / 32]) >> (id % 32) & 1) != 0;
+  }
+  bool allowed(std::uint32_t id) const {
+    return mask_ == nullptr || (static_cast<std::uint32_t>(mask_[id / 32]) >> (id % 32) & 1) != 0;
+  }
+  /// Whether an unedited id is a candidate.
+  bool is_in(float x, std::uint32_t id) const {
+    return x > kMasked && allowed(id) && (cut_.is_open() || cut_.keeps(x, id));
+  }
+
+  bool has_edits(std::size_t first, std::size_t n) const {
+    if (ws_->edits.empty()) return false;
+    for (std::size_t w = first / 64; w < (first + n + 63) / 64; ++w)
+      if (ws_->edits.word(w) != 0) return true;
+    return false;
+  }
+  template <class F>
+  void for_edits(std::size_t first, std::size_t n, F f) const {
+    if (ws_->edits.empty()) return;
+    for (std::size_t w = first / 64; w < (first + n + 63) / 64; ++w)
+      for (std::uint64_t rest = ws_->edits.word(w); rest != 0; rest &= rest - 1)
+        f(static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(rest))));
+  }
+
+  /// The tie of the cut ends inside the block.
+  bool cuts_inside(std::size_t first, std::size_t n) const {
+    return !cut_.is_open() && cut_.last_id >= first && cut_.last_id + std::size_t{1} < first + n;
+  }
+  /// What the cut asks of row values in a block that it does not cut inside.
+  float least_in(std::size_t first) const {
+    if (cut_.is_open()) return kMasked;
+    return first <= cut_.last_id ? cut_.low : next_above(cut_.high);
+  }
+
+  /// Row values with mask and cut applied.
+  const float* row_block(std::size_t first, std::size_t n, float* buffer) const {
+    const float* x = read_block(*k_, row_, first, n, buffer);
+    if (mask_ != nullptr) {
+      k_->apply_mask(x, buffer, n, mask_ + first / 32);
+      x = buffer;
+    }
+    if (cut_.is_open()) return x;
+    const std::size_t ties = first > cut_.last_id ? 0 : std::min<std::size_t>(n, cut_.last_id - first + 1);
+    if (ties > 0) k_->cut(x, buffer, ties, cut_.low);
+    if (ties < n) k_->cut(x + ties, buffer + ties, n - ties, next_above(cut_.high));
+    return buffer;
+  }
+
+  /// Makes the mask our own, so that it can be changed; folds nothing.
+  void own_mask() {
+    const std::size_t needed = (size() + 31) / 32;
+    if (mask_ != nullptr && mask_ == ws_->mask.data()) return;
+    if (ws_->mask.size() < needed) ws_->mask.resize(needed);
+    if (mask_ != nullptr)
+      std::copy(mask_, mask_ + needed, ws_->mask.begin());
+    else
+      std::fill(ws_->mask.begin(), ws_->mask.begin() + static_cast<std::ptrdiff_t>(needed), -1);
+    mask_ = ws_->mask.data();
+  }
+  void fold_cut_into_mask() {
+    own_mask();
+    float buffer[kBlock];
+    for_blocks(size(), [&](std::size_t first, std::size_t n) {
+      const float* x = read_block(*k_, row_, first, n, buffer);
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto id = static_cast<std::uint32_t>(first + i);
+        if (!cut_.keeps(x[i], id)) ws_->mask[id / 32] &= static_cast<std::int32_t>(~(std::uint32_t{1} << (id % 32)));
+      }
+    });
+    cut_ = {};
+  }
+
+  /// The maximum of the lane of `id` without edited ids.
+  void renew_lane(std::uint32_t id) {
+    float most = kMasked;
+    const std::size_t first = id / kGroup * kGroup + id % kLanes, end = std::min(id / kGroup * kGroup + kGroup, size());
+    for (std::size_t i = first; i < end; i += kLanes) {
+      if (ws_->edits.contains(static_cast<std::uint32_t>(i))) continue;
+      const float x = row_[i];
+      most = x > most && is_in(x, static_cast<std::uint32_t>(i)) ? x : most;
+    }
+    float& lane = ws_->lane_max[lane_of(id)];
+    if (lane == row_max_) max_is_stale_ = true;
+    lane = most;
+  }
+
+  void refresh() {
+    if (lanes_are_stale_) {
+      float buffer[kBlock];
+      for_blocks(size(), [&](std::size_t first, std::size_t n) {
+        const float* x = row_block(first, n, buffer);
+        if (has_edits(first, n)) {
+          if (x != buffer) std::copy(x, x + n, buffer);
+          x = buffer;
+          for_edits(first, n, [&](std::uint32_t id) { buffer[id - first] = kMasked; });
+        }
+        k_->scan(x, n, ws_->lane_max.data() + lane_count(first));
+      });
+      lanes_are_stale_ = false;
+      max_is_stale_ = true;
+    }
+    if (max_is_stale_) {
+      row_max_ = k_->scan(ws_->lane_max.data(), lane_count(size()), nullptr).max;
+      max_is_stale_ = false;
+    }
+  }
+
+  const Kernels* k_ = nullptr;
+  Workspace* ws_ = nullptr;
+  LogitsView row_;
+  Pointwise pointwise_;
+  Cut cut_;
+  const std::int32_t* mask_ = nullptr;
+  float row_max_ = kMasked;  // of the lanes: the largest row value of a candidate that is not edited
+  bool lanes_are_stale_ = false, max_is_stale_ = false;
+};
+
+}  // namespace detail
+LOGITKIT_NAMESPACE_END

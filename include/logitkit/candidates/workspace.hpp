@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "logitkit/candidates/point_edits.hpp"
+#include "logitkit/core/token_counts.hpp"
+
+LOGITKIT_NAMESPACE_BEGIN
+
+/// Scratch of one thread: grows during the first steps, then nothing is allocated any more. Reuse it for any pipelines,
+/// rows and requests; it carries nothing from one step to the next. Not for two threads at a time.
+class Workspace {
+ public:
+  /// Bytes held at present.
+  std::size_t bytes() const {
+    return edits.bytes() + size_in_bytes(lane_max) + size_in_bytes(ids) + size_in_bytes(values) + size_in_bytes(exps) +
+           size_in_bytes(keys) + size_in_bytes(spare_keys) + size_in_bytes(block_sums) + size_in_bytes(mask) +
+           size_in_bytes(array) + window.bytes();
+  }
+
+  // Internals of the library, by use.
+  detail::PointEdits edits;               ///< values changed at single ids of a whole row
+  std::vector<float> lane_max;            ///< maxima of the lanes of a whole row
+  std::vector<std::uint32_t> ids;         ///< the compact list, in id order
+  std::vector<float> values;              ///< its logits
+  std::vector<float> exps;                ///< exps of a list
+  std::vector<std::uint64_t> keys;        ///< rank keys
+  std::vector<std::uint64_t> spare_keys;  ///< the other half of a radix sort
+  std::vector<double> block_sums;         ///< sums of the blocks of a whole row
+  std::vector<std::int32_t> mask;         ///< allowed ids, packed
+  std::vector<float> array;               ///< V floats, only after materialize()
+  TokenCounts window;                     ///< counts of a window of the history
+
+ private:
+  template <class T>
+  static std::size_t size_in_bytes(const std::vector<T>& v) {
+    return v.capacity() * sizeof(T);
+  }
+};
+
+LOGITKIT_NAMESPACE_END

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// logitkit: a row of logits in, a token out. This header brings everything but JSON (logitkit/json.hpp).
+//
+// The folders are the stages of one decode step; includes point only upwards in this list:
+//   core/        platform facts, token ids, rows and row types, errors
+//   numeric/     softmax, log-sum-exp, argmax, top-k on spans; the SIMD kernels; no tokens here
+//   random/      Philox, and the uniform of (seed, stream, position, draw)
+//   candidates/  the set that steps work on: the whole row, later a compact list
+//   state/       what belongs to one sequence: Request; what a step sees: StepView; what comes out: Pick
+//   process/     the steps, one header each
+//   select/      the selectors that end a pipeline
+//   pipeline/    composing, checking, building and running chains
+//   preset/      the orders of other engines, as data
+#include "logitkit/core/logits.hpp"
+#include "logitkit/numeric/argmax.hpp"
+#include "logitkit/numeric/log_sum_exp.hpp"
+#include "logitkit/numeric/softmax.hpp"
+#include "logitkit/numeric/top_k.hpp"
+#include "logitkit/pipeline/compose.hpp"
+#include "logitkit/pipeline/step_types.hpp"
+#include "logitkit/state/request.hpp"

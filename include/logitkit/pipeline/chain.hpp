@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "logitkit/pipeline/run.hpp"
+#include "logitkit/pipeline/spec.hpp"
+
+LOGITKIT_NAMESPACE_BEGIN
+
+/// Steps in the order that was written. Immutable, cheap to copy, shared by threads. Chain{} does nothing.
+class Chain {
+ public:
+  Chain() : Chain(std::vector<Step>{}) {}
+  /// Throws SpecError if a selector is among the steps.
+  explicit Chain(std::vector<Step> steps, std::size_t row_width = 0, std::size_t vocabulary_size = 0)
+      : steps_(std::make_shared<const std::vector<Step>>(std::move(steps))),
+        row_width_(row_width),
+        vocabulary_size_(vocabulary_size) {
+    for (std::size_t i = 0; i < steps_->size(); ++i)
+      if ((*steps_)[i].is_selector())
+        detail::fail(SpecError("step " + std::to_string(i) + " is the selector " + std::string((*steps_)[i].type()) +
+                               "; a chain has none, a pipeline exactly one, at its end"));
+  }
+
+  std::span<const Step> steps() const { return *steps_; }
+  Spec spec() const { return {*steps_}; }
+  std::size_t row_width() const { return row_width_; }
+  std::size_t vocabulary_size() const { return vocabulary_size_; }
+
+  /// Runs the steps and writes what is left to `out` (as many floats as the row): -inf = removed.
+  ///   returns `ok`, or what went wrong; `no_candidates` writes all -inf, other errors leave `out` unspecified
+  ///   cost    writes V floats; no allocation after the first calls
+  Status process(LogitsView row, const Request& request, std::span<float> out, const PickOptions& options = {}) const {
+    return process(row, request, out, options, request.workspace()).status;
+  }
+
+  /// The same as a new vector. All -inf where no candidate is left; other errors throw RowError.
+  std::vector<float> process(LogitsView row, const Request& request, const PickOptions& options = {}) const {
+    std::vector<float> out(row.size());
+    const detail::Outcome end = process(row, request, out, options, request.workspace());
+    if (end.status != Status::ok && end.status != Status::no_candidates) {
+      const Pick failed = failed_pick(end);
+      detail::fail(RowError("process: " + failed.message(), failed.status, failed.step, failed.id));
+    }
+    return out;
+  }
+
+  // The pipeline's side.
+
+  /// Runs the first `count` steps over the row.
+  detail::Outcome run(std::size_t count, Candidates& candidates, LogitsView row, const Request& request,
+                      const PickOptions& options, Workspace& workspace) const {
+    if (row_width_ != 0 && row.size() != row_width_) return {Status::width_mismatch};
+    std::size_t vocabulary = vocabulary_size_;
+    if (const std::size_t other = request.vocabulary_size(); other != 0 && (vocabulary == 0 || other < vocabulary))
+      vocabulary = other;
+    return detail::run(steps().first(count), candidates, row, request, vocabulary, options.unconditional, workspace);
+  }
+  Pick failed_pick(const detail::Outcome& end) const {
+    Pick pick;
+    pick.status = end.status;
+    pick.step = end.step;
+    pick.id = end.id;
+    if (end.step >= 0) pick.step_type = steps()[static_cast<std::size_t>(end.step)].type().data();
+    return pick;
+  }
+
+ private:
+  detail::Outcome process(LogitsView row, const Request& request, std::span<float> out, const PickOptions& options,
+                          Workspace& workspace) const {
+    if (out.size() != row.size())
+      detail::fail(InvalidParameter("process: out has " + std::to_string(out.size()) + " elements, allowed are " +
+                                    std::to_string(row.size()) + ", as many as the row"));
+    const detail::FloatEnvironment plain;
+    Candidates candidates;
+    const detail::Outcome end = run(steps_->size(), candidates, row, request, options, workspace);
+    if (end.status == Status::ok) {
+      candidates.write_to(out.first(candidates.size()));
+      std::fill(out.begin() + static_cast<std::ptrdiff_t>(candidates.size()), out.end(), detail::kMasked);
+    } else if (end.status == Status::no_candidates) {
+      std::fill(out.begin(), out.end(), detail::kMasked);
+    }
+    return end;
+  }
+
+  std::shared_ptr<const std::vector<Step>> steps_;
+  std::size_t row_width_ = 0, vocabulary_size_ = 0;
+};
+
+LOGITKIT_NAMESPACE_END

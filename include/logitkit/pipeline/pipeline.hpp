@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "logitkit/pipeline/chain.hpp"
+
+LOGITKIT_NAMESPACE_BEGIN
+
+/// A chain closed by a selector: row in, token out. Immutable, cheap to copy, shared by threads.
+class Pipeline {
+ public:
+  template <Selector S>
+  Pipeline(const S& selector)  // NOLINT(google-explicit-constructor): a selector alone is a pipeline
+      : Pipeline(Chain{}, Step(selector)) {}
+  /// Throws SpecError if `selector` is none.
+  Pipeline(Chain chain, Step selector) : chain_(std::move(chain)), selector_(std::move(selector)) {
+    if (!selector_.is_selector())
+      detail::fail(SpecError("the last step is " + std::string(selector_.type()) +
+                             ", a pipeline ends with a selector such as greedy or multinomial"));
+    needed_for_greedy_ = chain_.steps().size();
+    if (selector_.type() == "greedy")
+      while (needed_for_greedy_ > 0 && cannot_move_argmax(chain_.steps()[needed_for_greedy_ - 1])) --needed_for_greedy_;
+  }
+
+  const Chain& chain() const { return chain_; }
+  const Step& selector() const { return selector_; }
+  /// The steps and the selector.
+  Spec spec() const {
+    Spec spec = chain_.spec();
+    spec.steps.push_back(selector_);
+    return spec;
+  }
+
+  /// Chooses the next token of the request. Pure: the request is not changed, picking again gives the same Pick.
+  ///   logits   the row, borrowed, never written
+  ///   returns  status `ok` and a token among the survivors, or kNoToken and what went wrong
+  ///   cost     one or two readings of the row; no allocation after the first steps
+  /// Scratch is the request's own; the form with a workspace uses that.
+  Pick pick(LogitsView logits, const Request& request, const PickOptions& options = {}) const {
+    return pick(logits, request, options, request.workspace());
+  }
+  Pick pick(LogitsView logits, const Request& request, const PickOptions& options, Workspace& workspace) const {
+    const detail::FloatEnvironment plain;
+    Candidates candidates;
+    const std::size_t all = chain_.steps().size(), count = options.logprob ? all : needed_for_greedy_;
+    const detail::Outcome end = chain_.run(count, candidates, logits, request, options, workspace);
+    if (end.status != Status::ok) return chain_.failed_pick(end);
+    const StepView view(request, options.unconditional, candidates.size(), workspace);
+    Pick pick;
+    if (count == all) pick.survivors = candidates.survivors();
+    pick.token = selector_.select(candidates, view);
+    if (options.logprob) {
+      pick.logprob = static_cast<float>(static_cast<double>(candidates.logit(pick.token)) - candidates.log_sum_exp());
+      pick.rank = candidates.rank(pick.token);
+    }
+    return pick;
+  }
+
+  /// The chain's `process`: what the steps leave, before the selector.
+  std::vector<float> process(LogitsView row, const Request& request, const PickOptions& options = {}) const {
+    return chain_.process(row, request, options);
+  }
+  Status process(LogitsView row, const Request& request, std::span<float> out, const PickOptions& options = {}) const {
+    return chain_.process(row, request, out, options);
+  }
+
+ private:
+  static bool cannot_move_argmax(const Step& step) {
+    const StepTraits traits = step.traits();
+    return traits.keeps_best && traits.truncates && !traits.changes_odds;
+  }
+
+  Chain chain_;
+  Step selector_;
+  std::size_t needed_for_greedy_ = 0;  // the first so many steps decide the argmax
+};
+
+LOGITKIT_NAMESPACE_END

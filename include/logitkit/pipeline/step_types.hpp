@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <array>
+#include <optional>
+
+#include "logitkit/process/ban_tokens.hpp"
+#include "logitkit/process/force_tokens.hpp"
+#include "logitkit/process/frequency_presence.hpp"
+#include "logitkit/process/log_softmax.hpp"
+#include "logitkit/process/logit_bias.hpp"
+#include "logitkit/process/min_p.hpp"
+#include "logitkit/process/repetition_penalty.hpp"
+#include "logitkit/process/temperature.hpp"
+#include "logitkit/process/top_k.hpp"
+#include "logitkit/process/top_p.hpp"
+#include "logitkit/select/greedy.hpp"
+#include "logitkit/select/multinomial.hpp"
+
+LOGITKIT_NAMESPACE_BEGIN
+namespace detail {
+
+/// What is wrong with a parameter of a step that was to be made: which key, and a sentence.
+struct StepProblem {
+  std::string key, message;
+};
+
+/// Fills the parameters of a step from fields; the first problem wins.
+class FieldReader {
+ public:
+  FieldReader(const Fields& fields, StepProblem& problem) : fields_(&fields), problem_(&problem) {}
+
+  template <class T>
+  void operator()(std::string_view key, T& member) {
+    read(key, member, kIsOptional<T>, Range{});
+  }
+  template <class T>
+  void operator()(std::string_view key, T& member, const Range& range) {
+    read(key, member, kIsOptional<T>, range);
+  }
+  template <class T, class Default>
+  void operator()(std::string_view key, T& member, const Range& range, const Default&) {
+    read(key, member, true, range);
+  }
+  /// Keys that no parameter has.
+  void check_unknown() {
+    for (const Field& field : *fields_) {
+      if (!problem_->message.empty() || known_.find(" " + std::string(field.key) + " ") != std::string::npos) continue;
+      problem_->key = field.key;
+      problem_->message =
+          "unknown key \"" + std::string(field.key) + "\", " +
+          (known_.empty() ? "the step takes none" : "allowed are" + known_.substr(0, known_.size() - 1));
+    }
+  }
+
+ private:
+  template <class T>
+  void read(std::string_view key, T& member, bool may_be_absent, const Range& range) {
+    known_ += known_.empty() ? " " + std::string(key) + " " : std::string(key) + " ";
+    if (!problem_->message.empty()) return;
+    for (const Field& field : *fields_) {
+      if (field.key != key) continue;
+      std::string allowed;
+      if (from_value(field.value, member, allowed)) return;
+      problem_->key = key;
+      if (allowed == "a number") allowed += ", " + range.text();
+      problem_->message = std::string(key) + " is " + value_text(field.value) + ", allowed is " + allowed;
+      return;
+    }
+    if (may_be_absent) return;
+    problem_->key = key;
+    problem_->message = std::string(key) + " is missing";
+  }
+  static std::string value_text(const FieldValue& value) {
+    if (const auto* text = std::get_if<std::string>(&value)) return "\"" + *text + "\"";
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);
+    if (const auto* real = std::get_if<double>(&value)) return number_text(*real);
+    return std::holds_alternative<std::monostate>(value) ? "null" : "of another kind";
+  }
+
+  const Fields* fields_;
+  StepProblem* problem_;
+  std::string known_;
+};
+
+template <class T>
+std::optional<Step> make(const Fields& fields, StepProblem& problem) {
+  T step;
+  FieldReader reader(fields, problem);
+  if constexpr (HasFields<T>) T::visit(step, reader);
+  reader.check_unknown();
+  if (problem.message.empty()) problem.message = problem_of(step);
+  if (!problem.message.empty()) return std::nullopt;
+  if constexpr (requires { step.prepare(); }) step.prepare();
+  return Step(std::move(step));
+}
+
+struct StepType {
+  std::string_view type;
+  std::optional<Step> (*make)(const Fields&, StepProblem&);
+};
+
+template <class... T>
+constexpr std::array<StepType, sizeof...(T)> step_table() {
+  return {StepType{T::kType, make<T>}...};
+}
+
+/// Every step and selector that JSON and presets know by name.
+inline constexpr auto kStepTypes =
+    step_table<Temperature, TopK, TopP, MinP, RepetitionPenalty, FrequencyPenalty, PresencePenalty, LogitBias,
+               BanTokens, ForceTokens, LogSoftmax, Greedy, Multinomial>();
+
+}  // namespace detail
+
+/// Makes a step from its JSON type and parameters; absent ones take their defaults. Null, with the reason in `problem`,
+/// if the type or a key is unknown or a value is out of range.
+inline std::optional<Step> make_step(std::string_view type, const Fields& fields, detail::StepProblem& problem) {
+  std::string known;
+  for (const detail::StepType& known_type : detail::kStepTypes) {
+    if (known_type.type == type) return known_type.make(fields, problem);
+    known += (known.empty() ? "" : ", ") + std::string(known_type.type);
+  }
+  problem = {"type", "unknown type \"" + std::string(type) + "\", allowed are " + known};
+  return std::nullopt;
+}
+
+LOGITKIT_NAMESPACE_END
