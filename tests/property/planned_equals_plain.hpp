@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "reference.hpp"
+#include "support/random_case.hpp"
+
+/// Runs one case through the library and through the plain program; nothing, or what differs.
+inline std::optional<std::string> planned_differs_from_plain(const random_case::Case& c) {
+  namespace lk = logitkit;
+  const lk::Pipeline pipeline = c.pipeline();
+  const auto status = [](lk::Status s) { return std::string(lk::name(s)); };
+
+  std::vector<float> got(c.row.size());
+  const lk::Status processed = pipeline.process(c.view(), c.request, got);
+  std::vector<float> want;
+  const reference::Outcome end =
+      reference::run(pipeline.chain().steps(), c.row, c.request, c.request.vocabulary_size(), want);
+  if (processed != end.status) return "process: " + status(processed) + ", plain " + status(end.status);
+  if (end.status == lk::Status::ok) {
+    want.resize(c.row.size(), reference::kMasked);
+    for (std::size_t id = 0; id < want.size(); ++id)
+      if (std::memcmp(&got[id], &want[id], sizeof(float)) != 0)
+        return "process: id " + std::to_string(id) + " is " + std::to_string(got[id]) + ", plain " +
+               std::to_string(want[id]);
+  }
+
+  const lk::Pick pick = pipeline.pick(c.view(), c.request, {.logprob = c.logprob});
+  const lk::Pick plain = reference::pick(pipeline, c.row, c.request, c.request.vocabulary_size(), c.logprob);
+  if (pick.status != plain.status || pick.step != plain.step || pick.id != plain.id)
+    return "pick: " + pick.message() + " at step " + std::to_string(pick.step) + ", plain " + plain.message() +
+           " at step " + std::to_string(plain.step);
+  if (pick.token != plain.token)
+    return "pick: token " + std::to_string(pick.token) + ", plain " + std::to_string(plain.token);
+  const bool skipped = c.greedy && !c.logprob && pick.survivors == 0;
+  if (!skipped && pick.survivors != plain.survivors)
+    return "pick: survivors " + std::to_string(pick.survivors) + ", plain " + std::to_string(plain.survivors);
+  if (std::memcmp(&pick.logprob, &plain.logprob, sizeof(float)) != 0 || pick.rank != plain.rank)
+    return "pick: logprob " + std::to_string(pick.logprob) + " rank " + std::to_string(pick.rank) + ", plain " +
+           std::to_string(plain.logprob) + " rank " + std::to_string(plain.rank);
+  return std::nullopt;
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#include "property/planned_equals_plain.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+void expect_equal_cases(std::uint64_t first_seed, std::size_t cases, std::size_t most_ids, bool fixed_size) {
+  for (std::uint64_t seed = first_seed; seed < first_seed + cases; ++seed) {
+    random_case::Source source(seed);
+    const auto c = random_case::random_case(source, fixed_size ? most_ids : random_case::random_size(source, most_ids));
+    const auto difference = planned_differs_from_plain(c);
+    ASSERT_FALSE(difference) << "seed " << seed << ", " << c.text() << "\n" << *difference;
+  }
+}
+
+// -O0 and sanitizer builds take fewer: the bits are the same in all of them.
+#if defined(LOGITKIT_FEW_CASES)
+constexpr std::size_t kSmall = 2000, kLarge = 10;
+#else
+constexpr std::size_t kSmall = 100000, kLarge = 500;
+#endif
+
+TEST(PlannedEqualsPlain, OnRandomChains) { expect_equal_cases(1, kSmall, 4096, false); }
+TEST(PlannedEqualsPlain, OnRandomChainsOverALargeVocabulary) { expect_equal_cases(1000001, kLarge, 151936, true); }
+
+}  // namespace
