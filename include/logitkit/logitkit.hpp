@@ -17,6 +17,7 @@
 #include "logitkit/numeric/log_sum_exp.hpp"
 #include "logitkit/numeric/softmax.hpp"
 #include "logitkit/numeric/top_k.hpp"
+#include "logitkit/pipeline/batch.hpp"
 #include "logitkit/pipeline/compose.hpp"
 #include "logitkit/pipeline/step_types.hpp"
 #include "logitkit/state/request.hpp"
