@@ -22,18 +22,18 @@ struct StepTraits {
 /// Anything that changes candidates: a callable of (Candidates&, const StepView&) returning void or Status. Built-in
 /// steps and the user's own have this one interface.
 template <class T>
-concept LogitsProcessor = std::copy_constructible<T> &&
-    requires(const T& step, Candidates& candidates, const StepView& view) {
+concept LogitsProcessor = requires(const T& step, Candidates& candidates, const StepView& view) {
   requires std::same_as<decltype(step(candidates, view)), void> ||
       std::same_as<decltype(step(candidates, view)), Status>;
-};
+}
+&&std::copy_constructible<T>;
 
 /// Ends a pipeline: candidates -> one token.
 template <class T>
-concept Selector = std::copy_constructible<T> &&
-    requires(const T& selector, Candidates& candidates, const StepView& view) {
+concept Selector = requires(const T& selector, Candidates& candidates, const StepView& view) {
   { selector.select(candidates, view) } -> std::same_as<TokenId>;
-};
+}
+&&std::copy_constructible<T>;
 
 /// A step or selector of ours: it has a JSON type and describes its parameters.
 template <class T>
