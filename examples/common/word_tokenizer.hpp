@@ -24,6 +24,8 @@ class WordTokenizer {
 
   std::size_t size() const { return words_.size(); }
 
+  const std::string& word(logitkit::TokenId id) const { return words_.at(static_cast<std::size_t>(id)); }
+
   /// Stands before every story, and so ends the one before it.
   logitkit::TokenId separator() const { return separator_; }
 
@@ -44,11 +46,11 @@ class WordTokenizer {
     bool new_sentence = true;
     for (logitkit::TokenId id : ids) {
       if (id == separator_) continue;
-      std::string word = words_.at(static_cast<std::size_t>(id));
-      if (!is_mark(word[0]) && !text.empty()) text += ' ';
-      if (new_sentence) word[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(word[0])));
-      text += word;
-      new_sentence = word == ".";
+      std::string next = word(id);
+      if (!is_mark(next[0]) && !text.empty()) text += ' ';
+      if (new_sentence) next[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(next[0])));
+      text += next;
+      new_sentence = next == ".";
     }
     return text;
   }
