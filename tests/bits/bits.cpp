@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "bits/chains.hpp"
 #include "logitkit/core/half.hpp"
 #include "logitkit/numeric/argmax.hpp"
 #include "logitkit/numeric/log_sum_exp.hpp"
@@ -121,9 +122,38 @@ void row_functions() {
   hashes.top_k.print("numeric/top_k");
 }
 
+/// What 2,000 chains leave of their rows, and what is picked from it.
+void random_chains() {
+  Hash processed, picked;
+  std::vector<float> out;
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    chains::Numbers numbers(seed);
+    const auto row = chains::row(numbers, seed);
+    const lk::Chain chain = chains::chain(numbers, row.size());
+    const lk::Request request = chains::request(numbers, seed, row.size());
+    out.resize(row.size());
+    const lk::Status status = chain.process(row, request, out);
+    processed.add(static_cast<std::uint64_t>(status));
+    if (status == lk::Status::ok)
+      for (const float x : out) processed.add(x);
+    for (const lk::Step& selector : {lk::Step(lk::Greedy()), lk::Step(lk::Multinomial())}) {
+      const lk::Pick pick = lk::Pipeline(chain, selector).pick(row, request, {.logprob = true});
+      picked.add(static_cast<std::uint64_t>(pick.status));
+      picked.add(static_cast<std::uint64_t>(pick.token));
+      picked.add(static_cast<std::uint64_t>(pick.id));
+      picked.add(std::uint64_t{pick.survivors});
+      picked.add(std::uint64_t{pick.rank});
+      if (pick) picked.add(pick.logprob);
+    }
+  }
+  processed.print("chains/process");
+  picked.print("chains/pick");
+}
+
 int main() {
   random_numbers();
   scalar_math();
   halves();
   row_functions();
+  random_chains();
 }
