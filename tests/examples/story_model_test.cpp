@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "../../examples/common/story_tokenizer.hpp"
+#include "../../examples/common/text_model.hpp"
 #include "../support/data_folder.hpp"
 
 namespace story_model_test {
@@ -71,6 +72,17 @@ TEST_F(StoryModelTest, RefusesWhatItCannotFeed) {
   EXPECT_THROW(model.forward(1), std::out_of_range);
   EXPECT_THROW(examples::StoryModel(file("tok512.bin")), std::runtime_error);
   EXPECT_THROW(examples::StoryModel(file("no such file")), std::runtime_error);
+}
+
+TEST_F(StoryModelTest, AsATextModelItNoticesThatTheTextIsAnother) {
+  examples::TextModel model = examples::load_story_model(file("stories260K.bin"), file("tok512.bin"));
+  const Ids first = model.encode("Once upon a time"), second = model.encode("One day");
+  Ids longer = first;
+  longer.push_back(432);
+  const std::vector<float> after_first = model.next(first), after_longer = model.next(longer);
+  EXPECT_NE(model.next(second), after_first);
+  EXPECT_EQ(model.next(longer), after_longer);  // all tokens anew
+  EXPECT_EQ(model.next(first), after_first);    // shorter than what was fed
 }
 
 TEST_F(StoryTokenizerTest, EncodesAndDecodesAsRecorded) {
