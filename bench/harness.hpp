@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "rows.hpp"
+
+namespace bench {
+
+using Call = std::function<void(std::size_t row)>;
+
+/// What one benchmark times. Counters come from smallest times: `us` and `read_passes` per call, and as follows.
+struct Work {
+  Call run;
+  /// How the result for a row differs from the plain program's; empty: not at all. Every row is asked for it first.
+  std::function<std::string(std::size_t row)> difference;
+  /// Counter `scratch_bytes`, after all calls.
+  std::function<std::size_t()> scratch_bytes = {};
+  /// Something that takes turns with `run`; the counter of that name is run's time / the rival's.
+  Call rival = {};
+  std::string rival_counter = {};
+};
+
+/// Makes the work of a benchmark, over one row or over eight, when it is about to run.
+using Setup = std::function<Work(Rows)>;
+
+/// Adds <name>/<profile>/hot and <name>/<profile>/rotating.
+void add(const std::string& name, const std::string& profile, const Setup& setup);
+
+/// Adds one benchmark of that name over these rows; `make_rows` is called when it is about to run.
+void add_over(const std::string& name, const std::function<Rows()>& make_rows, const Setup& setup);
+
+/// How many benchmarks were not timed since their results differ.
+std::size_t refused();
+
+// The groups, each in its own file.
+void add_numeric();
+void add_pick();
+
+}  // namespace bench
