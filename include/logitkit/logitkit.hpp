@@ -18,6 +18,7 @@
 #include "logitkit/numeric/softmax.hpp"
 #include "logitkit/numeric/top_k.hpp"
 #include "logitkit/pipeline/batch.hpp"
+#include "logitkit/pipeline/build.hpp"
 #include "logitkit/pipeline/compose.hpp"
-#include "logitkit/pipeline/step_types.hpp"
+#include "logitkit/pipeline/describe.hpp"
 #include "logitkit/state/request.hpp"

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "logitkit/process/ban_tokens.hpp"
+#include "logitkit/process/field_text.hpp"
 #include "logitkit/process/force_tokens.hpp"
 #include "logitkit/process/frequency_presence.hpp"
 #include "logitkit/process/log_softmax.hpp"
@@ -19,10 +20,13 @@
 LOGITKIT_NAMESPACE_BEGIN
 namespace detail {
 
-/// What is wrong with a parameter of a step that was to be made: which key, and a sentence.
+/// What is wrong with a step that was to be made: a code (see Diagnostic), the key, and a sentence.
 struct StepProblem {
-  std::string key, message;
+  std::string code, key, message;
 };
+
+/// The key that a sentence of Step::problem() starts with.
+inline std::string key_of(const std::string& problem) { return problem.substr(0, problem.find(' ')); }
 
 /// Fills the parameters of a step from fields; the first problem wins.
 class FieldReader {
@@ -45,6 +49,7 @@ class FieldReader {
   void check_unknown() {
     for (const Field& field : *fields_) {
       if (!problem_->message.empty() || known_.find(" " + std::string(field.key) + " ") != std::string::npos) continue;
+      problem_->code = "unknown_key";
       problem_->key = field.key;
       problem_->message =
           "unknown key \"" + std::string(field.key) + "\", " +
@@ -57,24 +62,15 @@ class FieldReader {
   void read(std::string_view key, T& member, bool may_be_absent, const Range& range) {
     known_ += known_.empty() ? " " + std::string(key) + " " : std::string(key) + " ";
     if (!problem_->message.empty()) return;
-    for (const Field& field : *fields_) {
-      if (field.key != key) continue;
-      std::string allowed;
-      if (from_value(field.value, member, allowed)) return;
-      problem_->key = key;
-      if (allowed == "a number") allowed += ", " + range.text();
-      problem_->message = std::string(key) + " is " + value_text(field.value) + ", allowed is " + allowed;
-      return;
-    }
-    if (may_be_absent) return;
-    problem_->key = key;
-    problem_->message = std::string(key) + " is missing";
-  }
-  static std::string value_text(const FieldValue& value) {
-    if (const auto* text = std::get_if<std::string>(&value)) return "\"" + *text + "\"";
-    if (const auto* whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);
-    if (const auto* real = std::get_if<double>(&value)) return number_text(*real);
-    return std::holds_alternative<std::monostate>(value) ? "null" : "of another kind";
+    const auto found = std::find_if(fields_->begin(), fields_->end(), [&](const Field& f) { return f.key == key; });
+    const bool is_missing = found == fields_->end();
+    if (is_missing && may_be_absent) return;
+    std::string allowed;
+    if (from_value(is_missing ? OtherValue{} : found->value, member, allowed)) return;
+    if (allowed == "a number") allowed += ", " + range.text();
+    *problem_ = {
+        is_missing ? "missing_key" : "invalid_parameter", std::string(key),
+        std::string(key) + " is " + (is_missing ? "missing" : value_text(found->value)) + ", allowed is " + allowed};
   }
 
   const Fields* fields_;
@@ -88,7 +84,8 @@ std::optional<Step> make(const Fields& fields, StepProblem& problem) {
   FieldReader reader(fields, problem);
   if constexpr (HasFields<T>) T::visit(step, reader);
   reader.check_unknown();
-  if (problem.message.empty()) problem.message = problem_of(step);
+  if (const std::string wrong = problem.message.empty() ? problem_of(step) : ""; !wrong.empty())
+    problem = {"invalid_parameter", key_of(wrong), wrong};
   if (!problem.message.empty()) return std::nullopt;
   if constexpr (requires { step.prepare(); }) step.prepare();
   return Step(std::move(step));
@@ -119,7 +116,7 @@ inline std::optional<Step> make_step(std::string_view type, const Fields& fields
     if (known_type.type == type) return known_type.make(fields, problem);
     known += (known.empty() ? "" : ", ") + std::string(known_type.type);
   }
-  problem = {"type", "unknown type \"" + std::string(type) + "\", allowed are " + known};
+  problem = {"unknown_type", "type", "unknown type \"" + std::string(type) + "\", allowed are " + known};
   return std::nullopt;
 }
 

@@ -22,9 +22,15 @@ using TokenSequences = std::vector<TokenIds>;
 using TokenBiases = std::vector<std::pair<TokenId, double>>;
 using SequenceBiases = std::vector<std::pair<TokenIds, double>>;
 
+/// Data that no parameter can be made of, kept as text for the message.
+struct OtherValue {
+  std::string text;
+  bool operator==(const OtherValue&) const = default;
+};
+
 /// A parameter as data: what JSON holds, without needing JSON. Enumerations are their names.
 using FieldValue = std::variant<std::monostate, std::int64_t, double, std::string, TokenIds, TokenSequences,
-                                TokenBiases, SequenceBiases>;
+                                TokenBiases, SequenceBiases, OtherValue>;
 
 /// One parameter of a step: its JSON key, its value, and whether that is the default, which JSON leaves out.
 struct Field {
