@@ -21,4 +21,5 @@
 #include "logitkit/pipeline/build.hpp"
 #include "logitkit/pipeline/compose.hpp"
 #include "logitkit/pipeline/describe.hpp"
+#include "logitkit/pipeline/score_tokens.hpp"
 #include "logitkit/state/request.hpp"

@@ -166,8 +166,19 @@ class Candidates {
   /// The candidate in whose share of [0, 1) u falls: first the block whose running total exceeds u * normaliser(), in
   /// it the first id, in id order, whose running sum in double does.
   TokenId draw(double u);
-  /// Number of candidates that rank before this one, plus 1.
+  /// Number of candidates that rank before this one, plus 1; a removed one ranks after all.
   std::size_t rank(TokenId id);
+
+  /// Calls f(id, logit) for every candidate in the total order. Cost: a sort of all; truncate first.
+  template <class F>
+  void for_each_ranked(F f);
+  /// Calls f(id, probability) in id order for every candidate whose exp does not underflow (87 below the best).
+  template <class F>
+  void for_each_probability(F f);
+  /// exp(logit) / sum of exp, 0 for an id that is no candidate.
+  double probability(TokenId id);
+  /// Gives every candidate the logit that it has in `row`, the row that the candidates come from.
+  void restore(LogitsView row);
 
   /// Fails the step; the lowest id of the step's first kind of failure is the one reported.
   void fail(Status status, TokenId id) {

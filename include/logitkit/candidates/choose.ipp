@@ -61,6 +61,7 @@ inline TokenId Candidates::draw(double u) {
 
 inline std::size_t Candidates::rank(TokenId id) {
   const float x = logit(id);
+  if (x == detail::kMasked) return survivors() + 1;
   std::size_t before = 0;
   if (is_compact_) {
     const std::uint64_t key = detail::rank_key(x, static_cast<std::uint32_t>(id));
@@ -74,6 +75,54 @@ inline std::size_t Candidates::rank(TokenId id) {
     row_.for_each(
         [&](std::uint32_t other, float y) { before += y == x && other < static_cast<std::uint32_t>(id) ? 1 : 0; });
   return before + 1;
+}
+
+template <class F>
+void Candidates::for_each_ranked(F f) {
+  auto& keys = workspace_->keys;
+  keys.clear();
+  for_each([&](TokenId id, float x) { keys.push_back(detail::rank_key(x, static_cast<std::uint32_t>(id))); });
+  detail::sort_ranks(keys, workspace_->spare_keys);
+  for (const std::uint64_t key : keys) f(static_cast<TokenId>(detail::id_of(key)), detail::logit_of(key));
+}
+
+template <class F>
+void Candidates::for_each_probability(F f) {
+  const double sum = normaliser();
+  const auto call = [&](std::uint32_t id, float e) {
+    if (e > 0) f(static_cast<TokenId>(id), static_cast<double>(e) / sum);
+  };
+  if (is_compact_) {
+    const auto exps = list_.exps_of(list_.values(), max_of_sum_);
+    for (std::size_t i = 0; i < list_.size(); ++i) call(list_.ids()[i], exps[i]);
+    return;
+  }
+  float e[detail::kBlock];
+  detail::for_blocks(size(), [&](std::size_t first, std::size_t n) {
+    kernels_->exp(row_.block(first, n, e), e, n, max_of_sum_);
+    for (std::size_t i = 0; i < n; ++i) call(static_cast<std::uint32_t>(first + i), e[i]);
+  });
+}
+
+inline double Candidates::probability(TokenId id) {
+  const double sum = normaliser();
+  float e = logit(id);
+  kernels_->exp(&e, &e, 1, max_of_sum_);
+  return static_cast<double>(e) / sum;
+}
+
+inline void Candidates::restore(LogitsView row) {
+  changed();
+  if (is_compact_) {
+    for (std::size_t i = 0; i < list_.size(); ++i) list_.values()[i] = row[list_.ids()[i]];
+    return;
+  }
+  if (row_.reads(row)) return row_.restore();
+  std::vector<float>& array = workspace_->array;  // a step asked for the array: it holds the row
+  for (std::size_t id = 0; id < size(); ++id)
+    if (array[id] > detail::kMasked)
+      array[id] = row_.value(static_cast<std::uint32_t>(id)) > detail::kMasked ? row[id] : detail::kMasked;
+  row_.open(*kernels_, *workspace_, {array.data(), size()});
 }
 
 LOGITKIT_NAMESPACE_END

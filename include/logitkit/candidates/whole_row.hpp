@@ -262,6 +262,15 @@ class WholeRow {
     return kept;
   }
 
+  /// Whether the values come from this row, and not from an array.
+  bool reads(LogitsView row) const { return row_.data() == row.data(); }
+  /// Gives the candidates their row values back: mask and cut stay, they are told in row values.
+  void restore() {
+    pointwise_ = {};
+    for (std::size_t i = 0; i < ws_->edits.size(); ++i)
+      if (float& v = ws_->edits.values()[i]; v > kMasked) v = row_[ws_->edits.ids()[i]];
+  }
+
   /// Whether the row is this array, with nothing done to it since.
   bool is_plain_array(const float* array) const {
     return row_.data() == array && pointwise_.empty() && mask_ == nullptr && cut_.is_open() && ws_->edits.empty();

@@ -6,6 +6,7 @@
 
 #include "logitkit/pipeline/run.hpp"
 #include "logitkit/pipeline/spec.hpp"
+#include "logitkit/select/logprobs.hpp"
 
 LOGITKIT_NAMESPACE_BEGIN
 
@@ -45,6 +46,16 @@ class Chain {
       detail::fail(RowError("process: " + failed.message(), failed.status, failed.step, failed.id));
     }
     return out;
+  }
+
+  /// Log-probabilities after all steps, over the survivors ("processed"); errors as in Logprobs. Asking for a removed
+  /// token is none: -inf.
+  Logprobs logprobs(LogitsView row, const Request& request, const LogprobOptions& what,
+                    const PickOptions& options = {}) const {
+    const detail::FloatEnvironment plain;
+    Candidates candidates;
+    const detail::Outcome end = run(steps_->size(), candidates, row, request, options, request.workspace());
+    return end.status == Status::ok ? detail::logprobs_of(candidates, what) : Logprobs{end.status, {}, {}};
   }
 
   // The pipeline's side.

@@ -61,6 +61,11 @@ class Pipeline {
   Status process(LogitsView row, const Request& request, std::span<float> out, const PickOptions& options = {}) const {
     return chain_.process(row, request, out, options);
   }
+  /// The chain's `logprobs`: after the steps, before the selector.
+  Logprobs logprobs(LogitsView row, const Request& request, const LogprobOptions& what,
+                    const PickOptions& options = {}) const {
+    return chain_.logprobs(row, request, what, options);
+  }
 
  private:
   static bool cannot_move_argmax(const Step& step) {
