@@ -26,7 +26,7 @@ class Candidates {
   std::size_t size() const { return row_.size(); }
 
   /// How many candidates there are. Cost on a whole row: one reading.
-  std::size_t survivors() { return is_compact_ ? list_.size() : row_.count(-std::numeric_limits<float>::max()); }
+  std::size_t survivors() { return is_compact_ ? list_.size() : row_.count(detail::kLowest); }
 
   /// The logit of an id, -inf if it is no candidate.
   float logit(TokenId id) const {
@@ -151,7 +151,13 @@ class Candidates {
   double normaliser() {
     if (!sum_is_known_) {
       max_of_sum_ = max();
-      sum_ = is_compact_ ? list_.sum(max_of_sum_) : row_.sum(max_of_sum_);
+      if (is_compact_) {
+        sum_ = list_.sum(max_of_sum_);
+      } else {
+        const detail::WholeRow::Sum sum = row_.sum(max_of_sum_);
+        sum_ = sum.total;
+        survivors_of_sum_ = sum.count;
+      }
       sum_is_known_ = true;
     }
     return sum_;
@@ -278,6 +284,7 @@ class Candidates {
   bool is_compact_ = false, array_is_open_ = false, sum_is_known_ = false;
   float max_of_sum_ = 0;
   double sum_ = 0;
+  std::size_t survivors_of_sum_ = 0;
   Status status_ = Status::ok;
   TokenId id_ = kNoToken;
 };

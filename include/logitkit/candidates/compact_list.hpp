@@ -53,7 +53,7 @@ class CompactList {
     ws_->values.resize(to);
   }
   void drop_masked() {
-    if (k_->count(ws_->values.data(), size(), -std::numeric_limits<float>::max()) < size())
+    if (k_->count(ws_->values.data(), size(), kLowest) < size())
       filter([](std::uint32_t, float v) { return v > kMasked; });
   }
   void erase(std::size_t i) {

@@ -74,7 +74,7 @@ inline bool Candidates::gather_few(float least) {
 /// The rank key of the k-th candidate of a whole row (with `keep`, of the last that equals it): a bisection that
 /// counts.
 inline std::uint64_t Candidates::kth_of_row(std::size_t k, Ties ties) {
-  std::uint32_t low = detail::order_key(-std::numeric_limits<float>::max());
+  std::uint32_t low = detail::order_key(detail::kLowest);
   std::uint32_t high = detail::order_key(row_.max()) + 1;
   while (high - low > 1) {
     const std::uint32_t middle = low + (high - low) / 2;

@@ -95,23 +95,28 @@ class WholeRow {
     return buffer;
   }
 
-  /// The normaliser relative to `max` by the fixed order; the sums of the blocks stay in the workspace.
-  double sum(float max) {
-    ws_->block_sums.clear();
+  /// The normaliser relative to `max` by the fixed order, and how many candidates there are. The running totals of the
+  /// blocks stay in the workspace.
+  struct Sum {
     double total = 0;
+    std::size_t count = 0;
+  };
+  Sum sum(float max) {
+    ws_->block_sums.clear();
+    Sum sum;
+    const float alive = pointwise_.empty() ? kLowest : std::max(row_threshold(kLowest), kLowest);
     float buffer[kBlock];
     for_blocks(size(), [&](std::size_t first, std::size_t n) {
-      float block_sum;
-      if (mask_ == nullptr && pointwise_.is_one_division() && !has_edits(first, n) && !cuts_inside(first, n)) {
-        const float* x = read_block(*k_, row_, first, n, buffer);
-        block_sum = k_->exp_sum(x, n, pointwise_.divisor(), max, least_in(first));
-      } else {
-        block_sum = k_->exp_sum(block(first, n, buffer), n, 1.0f, max, kMasked);
-      }
-      total += static_cast<double>(block_sum);
-      ws_->block_sums.push_back(total);
+      const bool is_plain =
+          mask_ == nullptr && pointwise_.is_one_division() && !has_edits(first, n) && !cuts_inside(first, n);
+      const ExpSum block_sum = is_plain ? k_->exp_sum(read_block(*k_, row_, first, n, buffer), n, pointwise_.divisor(),
+                                                      max, std::max(alive, least_in(first)))
+                                        : k_->exp_sum(block(first, n, buffer), n, 1.0f, max, kLowest);
+      sum.total += static_cast<double>(block_sum.total);
+      sum.count += block_sum.count;
+      ws_->block_sums.push_back(sum.total);
     });
-    return total;
+    return sum;
   }
 
   /// Calls f(id, value) for every candidate in id order.
@@ -130,7 +135,7 @@ class WholeRow {
     const float threshold = row_threshold(y);
     std::size_t found = 0;
     if (mask_ == nullptr && cut_.is_open() && row_.dtype() == Dtype::float32) {
-      found = k_->count(row_.as<float>(), size(), std::max(threshold, -std::numeric_limits<float>::max()));
+      found = k_->count(row_.as<float>(), size(), std::max(threshold, kLowest));
       const auto ids = ws_->edits.ids();
       for (const std::uint32_t id : ids) found -= row_[id] >= threshold && row_[id] > kMasked ? 1 : 0;
       for (const float v : std::as_const(ws_->edits).values()) found += v >= y ? 1 : 0;
@@ -204,7 +209,7 @@ class WholeRow {
   /// Keeps the candidates whose value is above y, and those equal to y up to last_id.
   void cut(float y, std::uint32_t last_id) {
     const float low = row_threshold(y);
-    Cut next{std::max(low, -std::numeric_limits<float>::max()), std::numeric_limits<float>::max(), last_id};
+    Cut next{std::max(low, kLowest), std::numeric_limits<float>::max(), last_id};
     if (low < std::numeric_limits<float>::infinity() && pointwise_(row_max_) > y)
       next.high = next_below(row_threshold(next_above(y)));
     if (!cut_.is_open() && !(next.low > cut_.high)) fold_cut_into_mask();
@@ -309,7 +314,7 @@ class WholeRow {
   }
   /// What the cut asks of row values in a block that it does not cut inside.
   float least_in(std::size_t first) const {
-    if (cut_.is_open()) return kMasked;
+    if (cut_.is_open()) return kLowest;
     return first <= cut_.last_id ? cut_.low : next_above(cut_.high);
   }
 

@@ -36,7 +36,7 @@ inline float next_below(float x) { return from_order_key(order_key(x) - 1); }
 /// `guess`. -inf if all finite floats reach.
 template <class Reaches>
 float lowest_float(float known, float guess, Reaches reaches) {
-  const std::uint32_t bottom = order_key(-std::numeric_limits<float>::max());
+  const std::uint32_t bottom = order_key(kLowest);
   std::uint32_t high = order_key(known);  // reaches
   std::uint32_t step = 1;
   std::uint32_t low = order_key(guess);

@@ -18,7 +18,7 @@ namespace detail {
 inline float threshold_for(const Kernels& kernel, const float* values, std::size_t n, std::size_t k, float max) {
   if (k >= n || max == kMasked) return kMasked;
   const std::size_t enough = k + k / 4 + 8;
-  std::uint32_t high = order_key(max), low = order_key(-std::numeric_limits<float>::max());
+  std::uint32_t high = order_key(max), low = order_key(kLowest);
   std::uint32_t best = order_key(kMasked);
   if (kernel.count(values, n, max) >= k) return max;
   // Logits differ by a few units: a first guess there saves most of the steps.

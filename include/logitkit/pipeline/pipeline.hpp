@@ -16,7 +16,8 @@ class Pipeline {
       detail::fail(SpecError("the last step is " + std::string(selector_.type()) +
                              ", a pipeline ends with a selector such as greedy or multinomial"));
     needed_for_greedy_ = chain_.steps().size();
-    if (selector_.type() == "greedy")
+    is_greedy_ = selector_.type() == "greedy";
+    if (is_greedy_)
       while (needed_for_greedy_ > 0 && cannot_move_argmax(chain_.steps()[needed_for_greedy_ - 1])) --needed_for_greedy_;
   }
 
@@ -45,8 +46,9 @@ class Pipeline {
     if (end.status != Status::ok) return chain_.failed_pick(end);
     const StepView view(request, options.unconditional, candidates.size(), workspace);
     Pick pick;
-    if (count == all) pick.survivors = candidates.survivors();
     pick.token = selector_.select(candidates, view);
+    if (!is_greedy_ || options.logprob || (count == all && candidates.is_compact()))
+      pick.survivors = candidates.survivors();
     if (options.logprob) {
       pick.logprob = static_cast<float>(static_cast<double>(candidates.logit(pick.token)) - candidates.log_sum_exp());
       pick.rank = candidates.rank(pick.token);
@@ -75,6 +77,7 @@ class Pipeline {
 
   Chain chain_;
   Step selector_;
+  bool is_greedy_ = false;
   std::size_t needed_for_greedy_ = 0;  // the first so many steps decide the argmax
 };
 

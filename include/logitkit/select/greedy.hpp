@@ -4,8 +4,9 @@
 
 LOGITKIT_NAMESPACE_BEGIN
 
-/// The largest logit, lowest id on ties. Truncations right before it that keep the best are skipped when no
-/// log-probability is asked for; `Pick::survivors` is 0 then.
+/// The largest logit, lowest id on ties. Where no log-probability is asked for, what cannot change that is not done:
+/// truncations right before it are skipped, and survivors are counted only in a compact list; `Pick::survivors` is 0
+/// where they were not.
 ///   cost   one reading
 ///   as in  argmax everywhere; never a small temperature
 struct Greedy {

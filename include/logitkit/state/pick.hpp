@@ -15,7 +15,7 @@ struct Pick {
   Status status = Status::ok;  ///< what became of the step
   int step = -1;               ///< index in the chain of the step that failed; -1: the row, or nothing failed
   TokenId id = kNoToken;       ///< the id that message() names, kNoToken if none
-  std::size_t survivors = 0;   ///< candidates that reached the selector; 0 where Greedy skipped the last truncations
+  std::size_t survivors = 0;   ///< candidates that reached the selector; 0 where Greedy did not need to count them
   /// Natural log of the token's probability among the survivors; NaN unless PickOptions::logprob asked for it.
   float logprob = std::numeric_limits<float>::quiet_NaN();
   std::size_t rank = 0;        ///< 1 + number of survivors ranked before the token; 0 unless logprob was asked for

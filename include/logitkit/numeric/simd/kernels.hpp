@@ -21,11 +21,19 @@ inline constexpr std::size_t kLanes = 16;
 inline constexpr std::size_t kGroup = 512;
 
 inline constexpr float kMasked = -std::numeric_limits<float>::infinity();
+/// What every candidate reaches.
+inline constexpr float kLowest = -std::numeric_limits<float>::max();
 
 /// What one reading of a row tells.
 struct Scan {
   float max = kMasked;   ///< -inf where every value is -inf
   bool invalid = false;  ///< a NaN or +inf is in the row; the maxima then mean nothing
+};
+
+/// The sum of the exps of a block, and how many values it is of.
+struct ExpSum {
+  float total;
+  std::uint32_t count;  ///< values >= least, the exps of some of which may be 0
 };
 
 /// What one exp pass over a block tells besides the sum: see Kernels::exp_split.
@@ -54,8 +62,9 @@ struct Kernels {
   void (*cut)(const float* x, float* y, std::size_t n, float least);
   /// -inf where the bit is 0; `words` holds ceil(n / 32) words.
   void (*apply_mask)(const float* x, float* y, std::size_t n, const std::int32_t* words);
-  /// Sum of exp(x / divisor - max) over all x >= least in the fixed order; divisor 1 costs nothing.
-  float (*exp_sum)(const float* x, std::size_t n, float divisor, float max, float least);
+  /// Sum of exp(x / divisor - max) over all x >= least, which is above -inf, in the fixed order; divisor 1 costs
+  /// nothing.
+  ExpSum (*exp_sum)(const float* x, std::size_t n, float divisor, float max, float least);
   /// The same, and the exps are written to `e` (in place allowed).
   float (*exp)(const float* x, float* e, std::size_t n, float max);
   /// The same sum, split at two thresholds on x (before the division), both above -inf.

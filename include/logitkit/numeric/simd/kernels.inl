@@ -135,21 +135,26 @@ LOGITKIT_INLINE F exp_lane_sums(const float* x, std::size_t n, float divisor, fl
   const F top = set1(max_value), d = set1(divisor), bound = set1(least);
   F sum = set1(0.0f);
   for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) {
-    const F e = exp_lanes(sub(kDivide ? div(v, d) : v, top), ge(v, bound));
+    const M wanted = ge(v, bound);
+    const F e = exp_lanes(sub(kDivide ? div(v, d) : v, top), wanted);
     sum = add(sum, e);
-    body(i, v, e, lanes);
+    body(i, v, e, wanted, lanes);
   });
   return sum;
 }
-inline float exp_sum(const float* x, std::size_t n, float divisor, float max_value, float least) {
-  const auto nothing = [](std::size_t, F, F, std::size_t) {};
-  return tree_sum(divisor == 1.0f ? exp_lane_sums<false>(x, n, divisor, max_value, least, nothing)
-                                  : exp_lane_sums<true>(x, n, divisor, max_value, least, nothing));
+inline ExpSum exp_sum(const float* x, std::size_t n, float divisor, float max_value, float least) {
+  std::uint32_t found = 0;
+  const auto count_lanes = [&](std::size_t, F, F, M wanted, std::size_t) {
+    found += static_cast<std::uint32_t>(std::popcount(bits(wanted)));
+  };
+  const float total = tree_sum(divisor == 1.0f ? exp_lane_sums<false>(x, n, divisor, max_value, least, count_lanes)
+                                               : exp_lane_sums<true>(x, n, divisor, max_value, least, count_lanes));
+  return {total, found};
 }
 inline float exp(const float* x, float* e, std::size_t n, float max_value) {
   return tree_sum(
-      exp_lane_sums<false>(x, n, 1.0f, max_value, kMasked,
-                           [&](std::size_t i, F, F values, std::size_t lanes) { put(e + i, values, lanes); }));
+      exp_lane_sums<false>(x, n, 1.0f, max_value, kLowest,
+                           [&](std::size_t i, F, F values, M, std::size_t lanes) { put(e + i, values, lanes); }));
 }
 
 /// Float lanes lose bits, so what each addition loses is added up beside them; it is found exactly, because the running
@@ -161,7 +166,7 @@ LOGITKIT_INLINE Split exp_split_any(const float* x, std::size_t n, float divisor
   const F lows = set1(low), highs = set1(high), zero = set1(0.0f);
   F above = set1(kStart), lost = zero;
   Split split{};
-  const F sum = exp_lane_sums<kDivide>(x, n, divisor, max_value, kMasked, [&](std::size_t i, F v, F e, std::size_t) {
+  const F sum = exp_lane_sums<kDivide>(x, n, divisor, max_value, kLowest, [&](std::size_t i, F v, F e, M, std::size_t) {
     const M is_above = ge(v, highs);
     const std::uint32_t top_bits = bits(is_above);
     const F addend = select(is_above, e, zero);
