@@ -49,10 +49,39 @@ class Candidates {
   /// Replaces a candidate's logit x by f(x). False if `id` is no candidate or outside the row.
   template <class F>
   bool change(TokenId id, F f) {
-    const float now = logit(id);
-    if (now == detail::kMasked) return false;
-    put(static_cast<std::uint32_t>(id), f(now));
+    if (!in_range(id)) return false;
+    const auto i = static_cast<std::uint32_t>(id);
+    changed();
+    if (!is_compact_) {
+      float* const x = row_.edit(i);
+      return x != nullptr && (*x = checked(id, f(*x)), true);
+    }
+    const std::size_t at = list_.find(i);
+    if (at == list_.size()) return false;
+    const float y = checked(id, f(list_.values()[at]));
+    if (y == detail::kMasked)
+      list_.erase(at);
+    else
+      list_.values()[at] = y;
     return true;
+  }
+  /// Replaces the logits x of distinct ids by f(i, x), i the position in `ids`; ids that are no candidates are passed
+  /// over. The same list again is cheaper than id by id.
+  template <class F>
+  void change_all(std::span<const TokenId> ids, F f) {
+    const std::span<float> values = is_compact_ ? std::span<float>{} : row_.edit(ids);
+    if (values.empty()) {
+      for (std::size_t i = 0; i < ids.size(); ++i) change(ids[i], [&](float x) { return f(i, x); });
+      return;
+    }
+    changed();
+    bool is_bad = false;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const float x = values[i], y = f(i, x);
+      values[i] = x > detail::kMasked ? y : x;
+      is_bad |= !(values[i] < std::numeric_limits<float>::infinity());
+    }
+    for (std::size_t i = 0; is_bad && i < values.size(); ++i) checked(ids[i], values[i]);
   }
   /// Takes a candidate out. False if `id` is none.
   bool remove(TokenId id) { return set(id, detail::kMasked); }
@@ -249,17 +278,11 @@ class Candidates {
     is_compact_ = true;
     changed();
   }
-  void put(std::uint32_t id, float x) {
+  /// A new logit; NaN and +inf fail the step.
+  float checked(TokenId id, float x) {
     const auto bits = std::bit_cast<std::uint32_t>(x);
-    if ((bits & 0x7fffffffu) >= 0x7f800000u && bits != 0xff800000u)
-      return fail(Status::overflow, static_cast<TokenId>(id));
-    changed();
-    if (!is_compact_) return row_.set_value(id, x);
-    const std::size_t at = list_.find(id);
-    if (x == detail::kMasked)
-      list_.erase(at);
-    else
-      list_.values()[at] = x;
+    if ((bits & 0x7fffffffu) >= 0x7f800000u && bits != 0xff800000u) fail(Status::overflow, id);
+    return x;
   }
   bool is_array() const { return !is_compact_ && row_.is_plain_array(workspace_->array.data()); }
   void make_room_for_pointwise() {

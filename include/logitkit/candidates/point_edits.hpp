@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
-#include "logitkit/core/platform.hpp"
+#include "logitkit/core/token.hpp"
 
 LOGITKIT_NAMESPACE_BEGIN
 namespace detail {
@@ -19,12 +20,13 @@ class PointEdits {
   void reset(std::size_t width) {
     if (!ids_.empty()) {
       for (const std::uint32_t id : ids_) bitmap_[id / 64] = 0;
-      std::fill(table_.begin(), table_.end(), kEmpty);
+      if (indexed_ > 0) std::fill(table_.begin(), table_.end(), kEmpty);
       ids_.clear();
       values_.clear();
+      stretches_.clear();
     }
     width_ = width;
-    next_ = 0;
+    next_ = indexed_ = 0;
   }
 
   bool empty() const { return ids_.empty(); }
@@ -39,29 +41,58 @@ class PointEdits {
 
   /// The value of an edited id.
   float& at(std::uint32_t id) {
-    if (next_ >= ids_.size() || ids_[next_] != id) next_ = table_[slot(id)];
+    if (next_ >= ids_.size() || ids_[next_] != id) {
+      index();
+      next_ = table_[slot(id)];
+    }
     return values_[next_++];
   }
-  float at(std::uint32_t id) const { return values_[table_[slot(id)]]; }
+  float at(std::uint32_t id) const { return const_cast<PointEdits*>(this)->at(id); }
 
   /// Adds an id that is not edited yet.
-  void insert(std::uint32_t id, float value) {
-    if (bitmap_.size() * 64 < width_) bitmap_.resize((width_ + 63) / 64);
-    if ((ids_.size() + 1) * 2 > table_.size()) grow();
-    bitmap_[id / 64] |= std::uint64_t{1} << (id % 64);
-    table_[slot(id)] = static_cast<std::uint32_t>(ids_.size());
+  float& insert(std::uint32_t id, float value) {
+    mark(id);
     ids_.push_back(id);
     values_.push_back(value);
+    return values_.back();
+  }
+
+  /// Adds distinct ids that are not edited yet as one stretch; their values are for the caller to fill in.
+  std::span<float> insert(std::span<const TokenId> ids) {
+    const std::size_t first = ids_.size();
+    stretches_.push_back({first, ids.size()});
+    ids_.resize(first + ids.size());
+    values_.resize(ids_.size());
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      ids_[first + i] = static_cast<std::uint32_t>(ids[i]);
+      mark(ids_[first + i]);
+    }
+    return values().subspan(first);
+  }
+  /// The values of a stretch that was inserted with exactly these ids; empty if there is none.
+  std::span<float> stretch(std::span<const TokenId> ids) {
+    for (const Stretch& s : stretches_)
+      if (s.size == ids.size() && std::memcmp(ids_.data() + s.first, ids.data(), ids.size_bytes()) == 0)
+        return values().subspan(s.first, s.size);
+    return {};
   }
 
   std::size_t bytes() const {
     return bitmap_.capacity() * sizeof(std::uint64_t) + table_.capacity() * sizeof(std::uint32_t) +
-           ids_.capacity() * sizeof(std::uint32_t) + values_.capacity() * sizeof(float);
+           ids_.capacity() * sizeof(std::uint32_t) + values_.capacity() * sizeof(float) +
+           stretches_.capacity() * sizeof(Stretch);
   }
 
  private:
   static constexpr std::uint32_t kEmpty = ~std::uint32_t{0};
+  struct Stretch {
+    std::size_t first, size;
+  };
 
+  void mark(std::uint32_t id) {
+    if (bitmap_.size() * 64 < width_) bitmap_.resize((width_ + 63) / 64);
+    bitmap_[id / 64] |= std::uint64_t{1} << (id % 64);
+  }
   /// Where the table holds the id, or the free place where it belongs.
   std::size_t slot(std::uint32_t id) const {
     const std::size_t last = table_.size() - 1;
@@ -69,18 +100,25 @@ class PointEdits {
     while (table_[place] != kEmpty && ids_[table_[place]] != id) place = (place + 1) & last;
     return place;
   }
-  void grow() {
-    const std::size_t size = std::max<std::size_t>(64, table_.size() * 2);
-    table_.assign(size, kEmpty);
-    shift_ = 32;
-    for (std::size_t rest = size; rest > 1; rest /= 2) --shift_;
-    for (std::size_t i = 0; i < ids_.size(); ++i) table_[slot(ids_[i])] = static_cast<std::uint32_t>(i);
+  /// Brings the ids that came since the last look into the table: many steps never look.
+  void index() {
+    if (ids_.size() * 2 > table_.size()) {
+      std::size_t size = std::max<std::size_t>(64, table_.size());
+      while (ids_.size() * 2 > size) size *= 2;
+      table_.assign(size, kEmpty);
+      shift_ = 32;
+      for (std::size_t rest = size; rest > 1; rest /= 2) --shift_;
+      indexed_ = 0;
+    }
+    for (; indexed_ < ids_.size(); ++indexed_) table_[slot(ids_[indexed_])] = static_cast<std::uint32_t>(indexed_);
   }
 
   std::vector<std::uint64_t> bitmap_;
   std::vector<std::uint32_t> table_;
   std::vector<std::uint32_t> ids_;
   std::vector<float> values_;
+  std::vector<Stretch> stretches_;
+  std::size_t indexed_ = 0;  // the first so many ids are in the table
   std::size_t width_ = 0;
   std::size_t next_ = 0;  // a guess at the slot asked for next
   int shift_ = 32;

@@ -55,15 +55,42 @@ class WholeRow {
     return is_in(x, id) ? pointwise_(x) : kMasked;
   }
 
-  /// Replaces the value of a candidate. The lane's maximum stays that of the ids that are not edited.
-  void set_value(std::uint32_t id, float value) {
-    if (ws_->edits.contains(id)) {
-      ws_->edits.at(id) = value;
-      return;
+  /// The value of a candidate, to be changed; null if `id` is none. From now on its lane's maximum leaves it out.
+  float* edit(std::uint32_t id) {
+    PointEdits& edits = ws_->edits;
+    if (edits.contains(id)) {
+      float& value = edits.at(id);
+      return value == kMasked ? nullptr : &value;
     }
-    ws_->edits.insert(id, value);
     const float x = row_[id];
-    if (!lanes_are_stale_ && x >= ws_->lane_max[lane_of(id)]) renew_lane(id);
+    if (!is_in(x, id)) return nullptr;
+    float& value = edits.insert(id, pointwise_(x));
+    leave_lane(id, x);
+    return value == kMasked ? nullptr : &value;
+  }
+
+  /// The values of distinct ids, to be changed, -inf where an id is no candidate. Empty, and nothing happens, if some
+  /// lie outside the row or were edited in another company. Cost: a few nanoseconds an id, less when asked again.
+  std::span<float> edit(std::span<const TokenId> ids) {
+    PointEdits& edits = ws_->edits;
+    if (const std::span<float> known = edits.stretch(ids); !known.empty()) return known;
+    std::uint32_t largest = 0;
+    for (const TokenId id : ids) largest = std::max(largest, static_cast<std::uint32_t>(id));
+    if (ids.empty() || largest >= size()) return {};
+    if (!edits.empty() &&
+        std::any_of(ids.begin(), ids.end(), [&](TokenId id) { return edits.contains(static_cast<std::uint32_t>(id)); }))
+      return {};
+    const std::span<float> values = edits.insert(ids);
+    const bool is_untouched =
+        row_.dtype() == Dtype::float32 && mask_ == nullptr && cut_.is_open() && pointwise_.empty();
+    const float* const row = row_.as<float>();
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const auto id = static_cast<std::uint32_t>(ids[i]);
+      const float x = is_untouched ? row[id] : row_[id];
+      values[i] = is_untouched ? x : is_in(x, id) ? pointwise_(x) : kMasked;
+      leave_lane(id, x);
+    }
+    return values;
   }
 
   /// The largest value, -inf if there is none.
@@ -356,6 +383,10 @@ class WholeRow {
     cut_ = {};
   }
 
+  /// Takes an id that is edited now out of its lane's maximum.
+  void leave_lane(std::uint32_t id, float x) {
+    if (!lanes_are_stale_ && x >= ws_->lane_max[lane_of(id)]) renew_lane(id);
+  }
   /// The maximum of the lane of `id` without edited ids.
   void renew_lane(std::uint32_t id) {
     float most = kMasked;

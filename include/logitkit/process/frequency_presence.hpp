@@ -34,8 +34,8 @@ struct FrequencyPenalty {
   void operator()(Candidates& candidates, const StepView& view) const noexcept {
     if (is_neutral()) return;
     const auto f = static_cast<float>(penalty);
-    detail::CountedTokens{scope, window, 0, &exempt}.for_each(candidates, view, [&](TokenId id, std::uint32_t count) {
-      candidates.change(id, [&](float x) { return x - detail::rounded(f * static_cast<float>(count)); });
+    detail::CountedTokens{scope, window, 0, &exempt}.change(candidates, view, [f](float x, std::uint32_t count) {
+      return x - detail::rounded(f * static_cast<float>(count));
     });
   }
   template <class Self, class F>
@@ -76,8 +76,8 @@ struct PresencePenalty {
   void operator()(Candidates& candidates, const StepView& view) const noexcept {
     if (is_neutral()) return;
     const auto q = static_cast<float>(penalty);
-    detail::CountedTokens{scope, window, 0, &exempt}.for_each(
-        candidates, view, [&](TokenId id, std::uint32_t) { candidates.change(id, [q](float x) { return x - q; }); });
+    detail::CountedTokens{scope, window, 0, &exempt}.change(candidates, view,
+                                                            [q](float x, std::uint32_t) { return x - q; });
   }
   template <class Self, class F>
   static void visit(Self& self, F&& f) {

@@ -21,20 +21,18 @@ struct CountedTokens {
   std::int64_t prompt_ignore_length = 0;
   const TokenIds* exempt = nullptr;
 
-  /// Calls f(id, count) once for every distinct token that may be a candidate; ids outside the row come too and match
-  /// nothing. Walks the candidates instead of the history where they are fewer.
+  /// Replaces the logit x of every candidate that is counted by f(x, count). Walks the candidates instead of the
+  /// history where they are fewer.
   template <class F>
-  void for_each(const Candidates& candidates, const StepView& view, F f) const {
-    if (window == 0 && prompt_ignore_length == 0) {
-      const TokenCounts none;
-      const TokenCounts& prompt = scope == Scope::output ? none : view.prompt_counts();
-      const TokenCounts& output = scope == Scope::prompt ? none : view.output_counts();
-      return walk(candidates, prompt, output, f);
-    }
+  void change(Candidates& candidates, const StepView& view, F f) const {
+    const TokenCounts none;
+    if (window == 0 && prompt_ignore_length == 0)
+      return walk(candidates, scope == Scope::output ? none : view.prompt_counts(),
+                  scope == Scope::prompt ? none : view.output_counts(), f);
     TokenCounts& counts = view.workspace().window;
     counts.clear();
     count_window(view, counts);
-    walk(candidates, counts, TokenCounts{}, f);
+    walk(candidates, counts, none, f);
   }
 
  private:
@@ -59,24 +57,31 @@ struct CountedTokens {
   }
 
   template <class F>
-  void walk(const Candidates& candidates, const TokenCounts& first, const TokenCounts& second, F f) const {
-    const auto call = [&](TokenId id, std::uint32_t count) {
-      if (count > 0 && !is_exempt(id)) f(id, count);
+  void walk(Candidates& candidates, const TokenCounts& first, const TokenCounts& second, F f) const {
+    if (first.ids().empty() && !second.ids().empty()) return walk(candidates, second, first, f);
+    const auto change_one = [&](TokenId id, std::uint32_t count) {
+      if (count > 0 && !is_exempt(id)) candidates.change(id, [&](float x) { return f(x, count); });
     };
     if (candidates.is_compact() && candidates.ids().size() < first.ids().size() + second.ids().size()) {
-      const auto ids = candidates.ids();
-      for (std::size_t i = ids.size(); i > 0; --i) {  // from the back: f may remove the candidate
-        const auto id = static_cast<TokenId>(ids[i - 1]);
-        call(id, first.count(id) + second.count(id));
+      for (std::size_t i = candidates.ids().size(); i > 0; --i) {  // from the back: a candidate may leave the list
+        const auto id = static_cast<TokenId>(candidates.ids()[i - 1]);
+        change_one(id, first.count(id) + second.count(id));
       }
       return;
     }
-    for (std::size_t i = 0; i < first.ids().size(); ++i) {
-      const TokenId id = first.ids()[i];
-      call(id, first.counts()[i] + second.count(id));
+    const auto ids = first.ids();
+    const auto counts = first.counts();
+    if (exempt == nullptr || exempt->empty()) {
+      const bool is_alone = second.ids().empty();
+      candidates.change_all(ids, [&](std::size_t i, float x) {
+        const std::uint32_t count = is_alone ? counts[i] : counts[i] + second.count(ids[i]);
+        return count > 0 ? f(x, count) : x;
+      });
+    } else {
+      for (std::size_t i = 0; i < ids.size(); ++i) change_one(ids[i], counts[i] + second.count(ids[i]));
     }
     for (std::size_t i = 0; i < second.ids().size(); ++i)
-      if (const TokenId id = second.ids()[i]; first.count(id) == 0) call(id, second.counts()[i]);
+      if (const TokenId id = second.ids()[i]; first.count(id) == 0) change_one(id, second.counts()[i]);
   }
 };
 

@@ -42,9 +42,8 @@ struct RepetitionPenalty {
   void operator()(Candidates& candidates, const StepView& view) const noexcept {
     if (is_neutral()) return;
     const auto r = static_cast<float>(penalty);
-    detail::CountedTokens{scope, window, prompt_ignore_length, &exempt}.for_each(
-        candidates, view,
-        [&](TokenId id, std::uint32_t) { candidates.change(id, [r](float x) { return x > 0 ? x / r : x * r; }); });
+    detail::CountedTokens{scope, window, prompt_ignore_length, &exempt}.change(
+        candidates, view, [r](float x, std::uint32_t) { return x > 0 ? x / r : x * r; });
   }
   template <class Self, class F>
   static void visit(Self& self, F&& f) {
