@@ -65,23 +65,20 @@ class Candidates {
       list_.values()[at] = y;
     return true;
   }
-  /// Replaces the logits x of distinct ids by f(i, x), i the position in `ids`; ids that are no candidates are passed
-  /// over. The same list again is cheaper than id by id.
+  /// Changes the logits of distinct ids by f(x, counts, n), a function of n logits and the counts beside them, in
+  /// place. Ids that are no candidates, or whose count is 0, must come out as they went in. The same ids again are
+  /// cheaper.
   template <class F>
-  void change_all(std::span<const TokenId> ids, F f) {
+  void change_counted(std::span<const TokenId> ids, std::span<const std::uint32_t> counts, F f) {
     const std::span<float> values = is_compact_ ? std::span<float>{} : row_.edit(ids);
     if (values.empty()) {
-      for (std::size_t i = 0; i < ids.size(); ++i) change(ids[i], [&](float x) { return f(i, x); });
+      for (std::size_t i = 0; i < ids.size(); ++i) change(ids[i], [&](float x) { return f(&x, &counts[i], 1), x; });
       return;
     }
     changed();
-    bool is_bad = false;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const float x = values[i], y = f(i, x);
-      values[i] = x > detail::kMasked ? y : x;
-      is_bad |= !(values[i] < std::numeric_limits<float>::infinity());
-    }
-    for (std::size_t i = 0; is_bad && i < values.size(); ++i) checked(ids[i], values[i]);
+    f(values.data(), counts.data(), values.size());
+    if (const detail::Scan scanned = kernels_->scan(values.data(), values.size(), nullptr); scanned.invalid)
+      for (std::size_t i = 0; i < values.size(); ++i) checked(ids[i], values[i]);
   }
   /// Takes a candidate out. False if `id` is none.
   bool remove(TokenId id) { return set(id, detail::kMasked); }
@@ -143,7 +140,8 @@ class Candidates {
     } else {
       make_room_for_pointwise();
       row_.pointwise().divide(divisor);
-      for (float& v : row_.edits().values()) v = v / divisor;
+      const std::span<float> edited = row_.edits().values();
+      kernels_->divide(edited.data(), edited.data(), edited.size(), divisor);
     }
     if (max() == std::numeric_limits<float>::infinity())
       for_each([&](TokenId id, float x) {
@@ -160,7 +158,8 @@ class Candidates {
     } else {
       make_room_for_pointwise();
       row_.pointwise().subtract(total);
-      for (float& v : row_.edits().values()) v = static_cast<float>(static_cast<double>(v) - total);
+      const std::span<float> edited = row_.edits().values();
+      kernels_->subtract(edited.data(), edited.data(), edited.size(), total);
     }
     changed();
   }
@@ -226,6 +225,9 @@ class Candidates {
   }
   Status status() const { return status_; }
   TokenId failed_id() const { return id_; }
+
+  /// The array operations of the instruction set in force.
+  const detail::Kernels& kernels() const { return *kernels_; }
 
   // The pipeline's side.
 

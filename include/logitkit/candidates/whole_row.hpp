@@ -81,13 +81,21 @@ class WholeRow {
         std::any_of(ids.begin(), ids.end(), [&](TokenId id) { return edits.contains(static_cast<std::uint32_t>(id)); }))
       return {};
     const std::span<float> values = edits.insert(ids);
-    const bool is_untouched =
-        row_.dtype() == Dtype::float32 && mask_ == nullptr && cut_.is_open() && pointwise_.empty();
-    const float* const row = row_.as<float>();
+    if (row_.dtype() == Dtype::float32 && mask_ == nullptr && cut_.is_open() && pointwise_.empty() &&
+        !lanes_are_stale_) {
+      const float* const row = row_.as<float>();
+      const float* const lane_max = ws_->lane_max.data();
+      for (std::size_t i = 0; i < ids.size(); ++i) {
+        const auto id = static_cast<std::uint32_t>(ids[i]);
+        values[i] = row[id];
+        if (values[i] >= lane_max[lane_of(id)]) renew_lane(id);
+      }
+      return values;
+    }
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const auto id = static_cast<std::uint32_t>(ids[i]);
-      const float x = is_untouched ? row[id] : row_[id];
-      values[i] = is_untouched ? x : is_in(x, id) ? pointwise_(x) : kMasked;
+      const float x = row_[id];
+      values[i] = is_in(x, id) ? pointwise_(x) : kMasked;
       leave_lane(id, x);
     }
     return values;
@@ -96,9 +104,8 @@ class WholeRow {
   /// The largest value, -inf if there is none.
   float max() {
     refresh();
-    float most = pointwise_(row_max_);
-    for (const float v : std::as_const(ws_->edits).values()) most = v > most ? v : most;
-    return most;
+    const std::span<const float> edited = std::as_const(ws_->edits).values();
+    return std::max(pointwise_(row_max_), k_->scan(edited.data(), edited.size(), nullptr).max);
   }
 
   /// The smallest row value whose value is at least y, +inf if no unedited candidate's is.

@@ -17,7 +17,7 @@ class Workspace {
   std::size_t bytes() const {
     return edits.bytes() + size_in_bytes(lane_max) + size_in_bytes(ids) + size_in_bytes(values) + size_in_bytes(exps) +
            size_in_bytes(keys) + size_in_bytes(spare_keys) + size_in_bytes(block_sums) + size_in_bytes(mask) +
-           size_in_bytes(array) + window.bytes();
+           size_in_bytes(array) + window.bytes() + size_in_bytes(counts);
   }
 
   // Internals of the library, by use.
@@ -32,6 +32,7 @@ class Workspace {
   std::vector<std::int32_t> mask;         ///< allowed ids, packed
   std::vector<float> array;               ///< V floats, only after materialize()
   TokenCounts window;                     ///< counts of a window of the history
+  std::vector<std::uint32_t> counts;      ///< counts of the tokens that a penalty looks at
 
  private:
   template <class T>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "logitkit/numeric/rounded.hpp"
 #include "logitkit/process/penalty_scope.hpp"
 
 LOGITKIT_NAMESPACE_BEGIN
@@ -34,9 +33,10 @@ struct FrequencyPenalty {
   void operator()(Candidates& candidates, const StepView& view) const noexcept {
     if (is_neutral()) return;
     const auto f = static_cast<float>(penalty);
-    detail::CountedTokens{scope, window, 0, &exempt}.change(candidates, view, [f](float x, std::uint32_t count) {
-      return x - detail::rounded(f * static_cast<float>(count));
-    });
+    detail::CountedTokens{scope, window, 0, &exempt}.change(
+        candidates, view, [&](float* x, const std::uint32_t* counts, std::size_t n) {
+          candidates.kernels().subtract_counted(x, counts, n, f, 0.0f);
+        });
   }
   template <class Self, class F>
   static void visit(Self& self, F&& f) {
@@ -76,8 +76,10 @@ struct PresencePenalty {
   void operator()(Candidates& candidates, const StepView& view) const noexcept {
     if (is_neutral()) return;
     const auto q = static_cast<float>(penalty);
-    detail::CountedTokens{scope, window, 0, &exempt}.change(candidates, view,
-                                                            [q](float x, std::uint32_t) { return x - q; });
+    detail::CountedTokens{scope, window, 0, &exempt}.change(
+        candidates, view, [&](float* x, const std::uint32_t* counts, std::size_t n) {
+          candidates.kernels().subtract_counted(x, counts, n, 0.0f, q);
+        });
   }
   template <class Self, class F>
   static void visit(Self& self, F&& f) {

@@ -21,18 +21,18 @@ struct CountedTokens {
   std::int64_t prompt_ignore_length = 0;
   const TokenIds* exempt = nullptr;
 
-  /// Replaces the logit x of every candidate that is counted by f(x, count). Walks the candidates instead of the
-  /// history where they are fewer.
+  /// Changes the logits of the counted candidates by f(x, counts, n), in place: see Candidates::change_counted. Walks
+  /// the candidates instead of the history where they are fewer.
   template <class F>
   void change(Candidates& candidates, const StepView& view, F f) const {
     const TokenCounts none;
     if (window == 0 && prompt_ignore_length == 0)
-      return walk(candidates, scope == Scope::output ? none : view.prompt_counts(),
+      return walk(candidates, view, scope == Scope::output ? none : view.prompt_counts(),
                   scope == Scope::prompt ? none : view.output_counts(), f);
     TokenCounts& counts = view.workspace().window;
     counts.clear();
     count_window(view, counts);
-    walk(candidates, counts, none, f);
+    walk(candidates, view, counts, none, f);
   }
 
  private:
@@ -52,15 +52,14 @@ struct CountedTokens {
     for (const TokenId id : output) counts.add(id);
   }
 
-  bool is_exempt(TokenId id) const {
-    return exempt != nullptr && std::find(exempt->begin(), exempt->end(), id) != exempt->end();
-  }
+  bool is_exempt(TokenId id) const { return std::find(exempt->begin(), exempt->end(), id) != exempt->end(); }
 
   template <class F>
-  void walk(Candidates& candidates, const TokenCounts& first, const TokenCounts& second, F f) const {
-    if (first.ids().empty() && !second.ids().empty()) return walk(candidates, second, first, f);
+  void walk(Candidates& candidates, const StepView& view, const TokenCounts& first, const TokenCounts& second,
+            F f) const {
+    if (first.ids().empty() && !second.ids().empty()) return walk(candidates, view, second, first, f);
     const auto change_one = [&](TokenId id, std::uint32_t count) {
-      if (count > 0 && !is_exempt(id)) candidates.change(id, [&](float x) { return f(x, count); });
+      if (count > 0 && !is_exempt(id)) candidates.change(id, [&](float x) { return f(&x, &count, 1), x; });
     };
     if (candidates.is_compact() && candidates.ids().size() < first.ids().size() + second.ids().size()) {
       for (std::size_t i = candidates.ids().size(); i > 0; --i) {  // from the back: a candidate may leave the list
@@ -70,16 +69,14 @@ struct CountedTokens {
       return;
     }
     const auto ids = first.ids();
-    const auto counts = first.counts();
-    if (exempt == nullptr || exempt->empty()) {
-      const bool is_alone = second.ids().empty();
-      candidates.change_all(ids, [&](std::size_t i, float x) {
-        const std::uint32_t count = is_alone ? counts[i] : counts[i] + second.count(ids[i]);
-        return count > 0 ? f(x, count) : x;
-      });
-    } else {
-      for (std::size_t i = 0; i < ids.size(); ++i) change_one(ids[i], counts[i] + second.count(ids[i]));
+    auto counts = first.counts();
+    if (!second.ids().empty() || !exempt->empty()) {
+      auto& sums = view.workspace().counts;
+      sums.assign(counts.begin(), counts.end());
+      for (std::size_t i = 0; i < ids.size(); ++i) sums[i] = is_exempt(ids[i]) ? 0 : sums[i] + second.count(ids[i]);
+      counts = sums;
     }
+    candidates.change_counted(ids, counts, f);
     for (std::size_t i = 0; i < second.ids().size(); ++i)
       if (const TokenId id = second.ids()[i]; first.count(id) == 0) change_one(id, second.counts()[i]);
   }

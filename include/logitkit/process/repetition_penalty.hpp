@@ -43,7 +43,9 @@ struct RepetitionPenalty {
     if (is_neutral()) return;
     const auto r = static_cast<float>(penalty);
     detail::CountedTokens{scope, window, prompt_ignore_length, &exempt}.change(
-        candidates, view, [r](float x, std::uint32_t) { return x > 0 ? x / r : x * r; });
+        candidates, view, [&](float* x, const std::uint32_t* counts, std::size_t n) {
+          candidates.kernels().scale_counted(x, counts, n, r);
+        });
   }
   template <class Self, class F>
   static void visit(Self& self, F&& f) {

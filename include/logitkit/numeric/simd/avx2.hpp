@@ -46,6 +46,16 @@ LOGITKIT_INLINE F load_half(const bfloat16* p) {
   const auto* q = reinterpret_cast<const __m128i*>(p);
   return {widen(_mm_loadu_si128(q)), widen(_mm_loadu_si128(q + 1))};
 }
+/// n <= 16 counts below 2^31 as floats, the rest 0.
+LOGITKIT_INLINE F load_counts(const std::uint32_t* p, std::size_t n) {
+  std::uint32_t all[16] = {};
+  if (n < 16) {
+    for (std::size_t i = 0; i < n; ++i) all[i] = p[i];
+    p = all;
+  }
+  const auto* q = reinterpret_cast<const __m256i*>(p);
+  return {_mm256_cvtepi32_ps(_mm256_loadu_si256(q)), _mm256_cvtepi32_ps(_mm256_loadu_si256(q + 1))};
+}
 LOGITKIT_INLINE F add(F a, F b) { return {_mm256_add_ps(a.low, b.low), _mm256_add_ps(a.high, b.high)}; }
 LOGITKIT_INLINE F sub(F a, F b) { return {_mm256_sub_ps(a.low, b.low), _mm256_sub_ps(a.high, b.high)}; }
 LOGITKIT_INLINE F mul(F a, F b) { return {_mm256_mul_ps(a.low, b.low), _mm256_mul_ps(a.high, b.high)}; }

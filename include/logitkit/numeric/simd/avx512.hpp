@@ -38,6 +38,10 @@ LOGITKIT_INLINE F load_half(const bfloat16* p) {
   const __m512i wide = _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
   return _mm512_castsi512_ps(_mm512_slli_epi32(wide, 16));
 }
+/// n <= 16 counts below 2^31 as floats, the rest 0.
+LOGITKIT_INLINE F load_counts(const std::uint32_t* p, std::size_t n) {
+  return _mm512_cvtepi32_ps(_mm512_maskz_loadu_epi32(first(n), p));
+}
 LOGITKIT_INLINE F add(F a, F b) { return _mm512_add_ps(a, b); }
 LOGITKIT_INLINE F sub(F a, F b) { return _mm512_sub_ps(a, b); }
 LOGITKIT_INLINE F mul(F a, F b) { return _mm512_mul_ps(a, b); }

@@ -58,6 +58,10 @@ struct Kernels {
   /// y = float(double(x) - c); in place allowed.
   void (*subtract)(const float* x, float* y, std::size_t n, double c);
   void (*multiply)(const float* x, float* y, std::size_t n, float factor);
+  /// Where the count is above 0: x / r if x > 0, else x * r.
+  void (*scale_counted)(float* x, const std::uint32_t* counts, std::size_t n, float r);
+  /// Where the count is above 0: x - each * count - once, every operation rounded; a part that is 0 changes no bit.
+  void (*subtract_counted)(float* x, const std::uint32_t* counts, std::size_t n, float each, float once);
   /// y = x where x >= least, else -inf; in place allowed.
   void (*cut)(const float* x, float* y, std::size_t n, float least);
   /// -inf where the bit is 0; `words` holds ceil(n / 32) words.

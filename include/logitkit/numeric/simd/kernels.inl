@@ -124,6 +124,20 @@ inline void apply_mask(const float* x, float* y, std::size_t n, const std::int32
   });
 }
 
+inline void scale_counted(float* x, const std::uint32_t* counts, std::size_t n, float r) {
+  const F factor = set1(r), zero = set1(0.0f);
+  for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) {
+    const F scaled = select(gt(v, zero), div(v, factor), mul(v, factor));
+    put(x + i, select(gt(load_counts(counts + i, lanes), zero), scaled, v), lanes);
+  });
+}
+inline void subtract_counted(float* x, const std::uint32_t* counts, std::size_t n, float each_one, float once) {
+  const F factor = set1(each_one), flat = set1(once), zero = set1(0.0f);
+  for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) {
+    const F count = load_counts(counts + i, lanes);
+    put(x + i, select(gt(count, zero), sub(sub(v, mul(factor, count)), flat), v), lanes);
+  });
+}
 inline void cut(const float* x, float* y, std::size_t n, float least) {
   const F bound = set1(least);
   for_lanes(x, n,
@@ -214,5 +228,6 @@ inline std::size_t count(const float* x, std::size_t n, float threshold) {
   return found;
 }
 
-inline constexpr Kernels kKernels = {kIsa,     scan, scan_f16,   scan_bf16, widen_f16, widen_bf16, divide,  subtract,
-                                     multiply, cut,  apply_mask, exp_sum,   exp,       exp_split,  collect, count};
+inline constexpr Kernels kKernels = {kIsa,       scan,     scan_f16, scan_bf16,     widen_f16,        widen_bf16,
+                                     divide,     subtract, multiply, scale_counted, subtract_counted, cut,
+                                     apply_mask, exp_sum,  exp,      exp_split,     collect,          count};

@@ -61,6 +61,12 @@ LOGITKIT_INLINE F load_half(const bfloat16* p) {
     return vreinterpretq_f32_u32(vshlq_n_u32(vmovl_u16(half), 16));
   });
 }
+/// n <= 16 counts below 2^31 as floats, the rest 0.
+LOGITKIT_INLINE F load_counts(const std::uint32_t* p, std::size_t n) {
+  std::uint32_t all[16] = {};
+  for (std::size_t i = 0; i < n; ++i) all[i] = p[i];
+  return each([&](int i) { return vcvtq_f32_u32(vld1q_u32(all + 4 * i)); });
+}
 LOGITKIT_INLINE F add(F a, F b) {
   return each([&](int i) { return vaddq_f32(a.part[i], b.part[i]); });
 }

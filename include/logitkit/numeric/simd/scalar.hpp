@@ -50,6 +50,10 @@ template <class Half>
 LOGITKIT_INLINE F load_half(const Half* p) {
   return each([&](int i) { return static_cast<float>(p[i]); });
 }
+/// n <= 16 counts below 2^31 as floats, the rest 0.
+LOGITKIT_INLINE F load_counts(const std::uint32_t* p, std::size_t n) {
+  return each([&](int i) { return static_cast<std::size_t>(i) < n ? static_cast<float>(p[i]) : 0.0f; });
+}
 LOGITKIT_INLINE F add(F a, F b) {
   return each([&](int i) { return a.lane[i] + b.lane[i]; });
 }
