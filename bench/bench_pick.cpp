@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Pick/<case>: whole chains, from a row to a token.
 #include "harness.hpp"
-#include "logitkit/logitkit.hpp"
 #include "picks.hpp"
 
 namespace bench {
@@ -11,15 +10,8 @@ namespace {
 namespace lk = logitkit;
 
 void add_pick(const std::string& name, const std::string& profile, const lk::Pipeline& pipeline,
-              const lk::Request& request = {{}, {.seed = 1}}) {
+              const lk::Request& request = fresh()) {
   add("Pick/" + name, profile, [=](Rows rows) { return pick_work(pipeline, request, rows); });
-}
-
-/// 1,000 ids all over the vocabulary.
-lk::TokenIds thousand_ids() {
-  lk::TokenIds ids;
-  for (lk::TokenId i = 0; i < 1000; ++i) ids.push_back(i * 151 + 75);
-  return ids;
 }
 
 }  // namespace
@@ -43,7 +35,7 @@ void add_pick() {
   add_pick("greedy", "typical",
            RepetitionPenalty(1.1) | FrequencyPenalty(0.1, everywhere) | PresencePenalty(0.1, everywhere) | Greedy(),
            history);
-  add_pick("mask_json", "typical", ForceTokens(thousand_ids()) | Temperature(0.7) | TopP(0.9) | Multinomial());
+  add_pick("mask_json", "typical", ForceTokens(spread_ids(1000)) | Temperature(0.7) | TopP(0.9) | Multinomial());
 }
 
 }  // namespace bench

@@ -85,19 +85,19 @@ void measure(benchmark::State& state, const std::string& name, Benchmark& b) {
 
 }  // namespace
 
-void add_over(const std::string& name, const std::function<Rows()>& make_rows, const Setup& setup) {
-  const auto measure_it = [=, prepared = std::shared_ptr<Benchmark>()](benchmark::State& state) mutable {
+void add_one(const std::string& name, const std::function<Rows()>& make_rows, const Setup& setup) {
+  const auto run = [=, prepared = std::shared_ptr<Benchmark>()](benchmark::State& state) mutable {
     if (!prepared) prepared = std::make_shared<Benchmark>(prepare(make_rows(), setup));
     measure(state, name, *prepared);
   };
-  benchmark::RegisterBenchmark(name.c_str(), measure_it)->UseManualTime()->Unit(benchmark::kMicrosecond);
+  benchmark::RegisterBenchmark(name.c_str(), run)->UseManualTime()->Unit(benchmark::kMicrosecond);
 }
 
-void add(const std::string& name, const std::string& profile, const Setup& setup) {
-  add_over(
-      name + "/" + profile + "/hot", [profile] { return rows(profile).first(1); }, setup);
-  add_over(
-      name + "/" + profile + "/rotating", [profile] { return rows(profile); }, setup);
+void add_both(const std::string& name, const std::string& shape, const Setup& setup, std::size_t vocabulary) {
+  add_one(
+      name + "/hot", [=] { return rows(shape, vocabulary).first(1); }, setup);
+  add_one(
+      name + "/rotating", [=] { return rows(shape, vocabulary); }, setup);
 }
 
 std::size_t refused() { return refused_names.size(); }

@@ -25,11 +25,18 @@ struct Work {
 /// Makes the work of a benchmark, over one row or over eight, when it is about to run.
 using Setup = std::function<Work(Rows)>;
 
-/// Adds <name>/<profile>/hot and <name>/<profile>/rotating.
-void add(const std::string& name, const std::string& profile, const Setup& setup);
+/// Adds one benchmark. `make_rows` is called when it is about to run.
+void add_one(const std::string& name, const std::function<Rows()>& make_rows, const Setup& setup);
 
-/// Adds one benchmark of that name over these rows; `make_rows` is called when it is about to run.
-void add_over(const std::string& name, const std::function<Rows()>& make_rows, const Setup& setup);
+/// Adds <name>/hot over the first row of a shape, and <name>/rotating over eight.
+void add_both(const std::string& name, const std::string& shape, const Setup& setup,
+              std::size_t vocabulary = kVocabulary);
+
+/// Adds <name>/<shape>/hot and <name>/<shape>/rotating.
+inline void add(const std::string& name, const std::string& shape, const Setup& setup,
+                std::size_t vocabulary = kVocabulary) {
+  add_both(name + "/" + shape, shape, setup, vocabulary);
+}
 
 /// How many benchmarks were not timed since their results differ.
 std::size_t refused();
@@ -37,5 +44,8 @@ std::size_t refused();
 // The groups, each in its own file.
 void add_numeric();
 void add_pick();
+void add_cliff();
+void add_batch();
+void add_vocab();
 
 }  // namespace bench

@@ -23,6 +23,9 @@ std::string cpu_model() {
 int main(int argc, char** argv) {
   bench::add_numeric();
   bench::add_pick();
+  bench::add_cliff();
+  bench::add_batch();
+  bench::add_vocab();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::AddCustomContext("cpu", cpu_model());

@@ -8,8 +8,19 @@
 
 namespace bench {
 
-/// pipeline.pick over the rows, compared with the plain program.
-Work pick_work(const logitkit::Pipeline& pipeline, const logitkit::Request& request, Rows rows);
+/// pipeline.pick over the rows, rounded to `dtype`, compared with the plain program.
+Work pick_work(const logitkit::Pipeline& pipeline, const logitkit::Request& request, Rows rows,
+               logitkit::Dtype dtype = logitkit::Dtype::float32);
+
+/// How a pick differs from the plain program's for the same row of float32; empty: not at all.
+std::string difference_from_plain(const logitkit::Pick& pick, const logitkit::Pipeline& pipeline,
+                                  const std::vector<float>& row, const logitkit::Request& request);
+
+/// A request without a history, seed 1.
+inline logitkit::Request fresh() { return logitkit::Request{{}, {.seed = 1}}; }
+
+/// `count` ids all over the vocabulary.
+logitkit::TokenIds spread_ids(std::size_t count);
 
 /// A prompt of 4,096 tokens with 1,000 distinct ids: each once, the rest drawn by Zipf's law.
 logitkit::Request long_history();
