@@ -125,6 +125,8 @@ class GrammarBuilder {
     return entry;
   }
 
+  /// No text satisfies `rule`. Empties the builder.
+  bool is_empty(std::uint32_t rule);
   /// The grammar of `root`, without the parts that lead nowhere or are never reached. `usable[b]`: some token contains
   /// byte b. Refuses left recursion, naming the rules, and a language without any text; `where` begins these messages.
   /// Empties the builder.

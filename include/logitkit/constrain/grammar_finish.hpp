@@ -203,6 +203,13 @@ class GrammarFinisher {
   mutable std::vector<bool> visited_;
 };
 
+inline bool GrammarBuilder::is_empty(std::uint32_t rule) {
+  for (auto& [from, edge] : edges_)
+    if (edge.kind == Edge::Kind::call) edge.arg = rules_[edge.arg].start;
+  const GrammarFinisher finisher(std::move(nodes_), std::exchange(edges_, {}), rules_[rule].start);
+  return !finisher.reach_end(false)[rules_[rule].start];
+}
+
 inline Grammar GrammarBuilder::finish(std::uint32_t root, const std::array<bool, 256>& usable,
                                       const std::string& where) {
   bool missing = false;

@@ -24,8 +24,9 @@ class RegexAutomaton {
     part,   ///< some part of it, as JSON Schema's `pattern` does
   };
 
-  static Dfa build(std::string_view pattern, Match match) {
-    RegexAutomaton nfa(RegexParser(pattern).parse());
+  /// Error texts begin with `place`.
+  static Dfa build(std::string_view pattern, Match match, const std::string& place = "pattern") {
+    RegexAutomaton nfa(RegexParser(pattern, place).parse(), place);
     return nfa.determinize(match);
   }
 
@@ -40,14 +41,14 @@ class RegexAutomaton {
     std::uint32_t set = 0;
   };
 
-  explicit RegexAutomaton(std::vector<RegexNode> syntax) : syntax_(std::move(syntax)) {
+  RegexAutomaton(std::vector<RegexNode> syntax, const std::string& place) : place_(place), syntax_(std::move(syntax)) {
     accept_ = add({Kind::split});
     start_ = build(static_cast<Id>(syntax_.size() - 1), accept_);
   }
 
   Id add(Node node) {
     if (nodes_.size() == kMaxNodes)
-      refuse("pattern position 0: the pattern is too large: more than " + std::to_string(kMaxNodes) + " states");
+      refuse(place_ + " position 0: the pattern is too large: more than " + std::to_string(kMaxNodes) + " states");
     nodes_.push_back(node);
     return static_cast<Id>(nodes_.size() - 1);
   }
@@ -171,9 +172,10 @@ class RegexAutomaton {
     const bool asserts =
         std::any_of(nodes_.begin(), nodes_.end(), [](const Node& n) { return n.kind == Kind::at_start; });
     return explore(std::move(alphabet), Key{closure({start_}, true, false), asserts}, step, accept,
-                   "pattern position 0: the pattern");
+                   place_ + " position 0: the pattern");
   }
 
+  const std::string& place_;
   std::vector<RegexNode> syntax_;
   std::vector<Node> nodes_;
   std::vector<bool> seen_;

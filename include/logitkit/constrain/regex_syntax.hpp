@@ -27,7 +27,8 @@ struct RegexNode {
 /// Reads ECMAScript-like patterns (see `compile_regex`). Errors name the construct and its byte position.
 class RegexParser {
  public:
-  explicit RegexParser(std::string_view pattern) : text_(pattern) {}
+  /// Error texts begin with `place`.
+  RegexParser(std::string_view pattern, std::string place) : text_(pattern), place_(std::move(place)) {}
 
   std::vector<RegexNode> parse() {
     const std::uint32_t root = alternatives();
@@ -57,7 +58,7 @@ class RegexParser {
   static constexpr std::uint32_t kMaxRepeat = 100'000;
 
   [[noreturn]] void error(std::size_t position, const std::string& what) const {
-    refuse("pattern position " + std::to_string(position) + ": " + what);
+    refuse(place_ + " position " + std::to_string(position) + ": " + what);
   }
   bool at(char c) const { return pos_ < text_.size() && text_[pos_] == c; }
   bool take(char c) { return at(c) && (++pos_, true); }
@@ -305,6 +306,7 @@ class RegexParser {
   }
 
   std::string_view text_;
+  std::string place_;
   std::size_t pos_ = 0;
   int depth_ = 0;
   std::vector<RegexNode> nodes_;

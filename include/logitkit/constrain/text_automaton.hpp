@@ -188,11 +188,14 @@ class TextAutomaton {
       if (known == tail) return node;
     const NodeId node = grammar_.node();
     grammar_.at(node).max_count = grammar_.at(target_).max_count;
+    grammar_.at(node).min_count = bounds_.least;  // keeps the count in mind
     tails_.emplace_back(tail, node);
     fill(node);
     return node;
   }
+  // `node` leads to several targets: alive while one of them is
   void raise_max_count(NodeId node) {
+    grammar_.at(node).min_count = bounds_.least;
     grammar_.at(node).max_count = std::max(grammar_.at(node).max_count, grammar_.at(target_).max_count);
   }
 
