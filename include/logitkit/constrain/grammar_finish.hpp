@@ -139,7 +139,8 @@ class GrammarFinisher {
         const bool call = edge.kind == Edge::Kind::call;
         if (!alive[edge.to] || (call && !alive[edge.arg])) continue;
         out.edges.push_back(edge);
-        visit(edge.to);
+        out.edges.back().to = beyond(edge.to, alive);
+        visit(out.edges.back().to);
         if (call) visit(edge.arg);
       }
       node.last_edge = static_cast<std::uint32_t>(out.edges.size());
@@ -174,6 +175,22 @@ class GrammarFinisher {
     for (const auto& [from, edge] : edges) {
       edges_[nodes_[from].last_edge] = edge;
       from_[nodes_[from].last_edge++] = from;
+    }
+  }
+
+  // where a node that only passes on leads; a call that comes back to the end of its rule is then seen to need no stack
+  NodeId beyond(NodeId n, const std::vector<bool>& alive) const {
+    for (;;) {
+      const Node& node = nodes_[n];
+      if (node.end || node.last_edge == node.first_edge) return n;
+      NodeId next = n;
+      for (std::uint32_t e = node.first_edge; e < node.last_edge; ++e) {
+        const Edge& edge = edges_[e];
+        if (!alive[edge.to] || (edge.kind == Edge::Kind::call && !alive[edge.arg])) continue;
+        if (edge.kind != Edge::Kind::empty || next != n) return n;
+        next = edge.to;
+      }
+      n = next;
     }
   }
 
@@ -219,14 +236,14 @@ inline Grammar GrammarBuilder::finish(std::uint32_t root, const std::array<bool,
       for (unsigned b = edge.lo; b <= edge.hi; ++b) missing = missing || !usable[b];
   }
   GrammarFinisher finisher(std::move(nodes_), std::exchange(edges_, {}), rules_[root].start);
-  const auto cycle = finisher.left_recursion();
+  auto cycle = finisher.left_recursion();
   if (!cycle.empty()) {
-    std::string names;
+    std::string names, last;
+    cycle.push_back(cycle.front());
     for (NodeId start : cycle)
       for (const Rule& rule : rules_)
-        if (rule.start == start) names += rule.name + " -> ";
-    for (const Rule& rule : rules_)
-      if (rule.start == cycle.front()) names += rule.name;
+        if (rule.start == start && rule.name != last) names += (names.empty() ? "" : " -> ") + (last = rule.name);
+    if (names == last) names += " -> " + last;
     refuse(where + ": left recursion: " + names);
   }
   auto alive = finisher.reach_end(false);

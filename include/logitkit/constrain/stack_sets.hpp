@@ -45,10 +45,13 @@ class StackSets {
   std::span<const Entry> operator[](Id id) const { return {entries_.data() + first_[id], first_[id + 1] - first_[id]}; }
   Id push(std::uint32_t node, Id below) { return intern({Entry{node, below}}); }
 
-  /// All stacks of both. Lists with one node twice are legal, so that the recursion may stop at some depth.
+  /// All stacks of both. A list may have one node twice, so the recursion may stop at some depth and stays exact.
   Id unite(Id a, Id b, int depth = 0) {
     if (a == b || b == 0) return a;
     if (a == 0) return b;
+    if (a > b) std::swap(a, b);
+    const std::uint64_t pair = std::uint64_t{a} << 32 | b;
+    if (const auto known = unions_.find(pair); known != unions_.end()) return known->second;
     std::vector<Entry> merged, left((*this)[a].begin(), (*this)[a].end()), right((*this)[b].begin(), (*this)[b].end());
     std::merge(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(merged));
     merged.erase(std::unique(merged.begin(), merged.end()), merged.end());
@@ -63,7 +66,9 @@ class StackSets {
       merged.resize(kept);
     }
     if (merged.size() > kMaxSize) overflow_ = true, merged.resize(kMaxSize);
-    return intern(merged);
+    const Id both = intern(merged);
+    unions_.emplace(pair, both);
+    return both;
   }
   /// True once if a set had to be cut since the last call.
   bool take_overflow() { return std::exchange(overflow_, false); }
@@ -87,10 +92,13 @@ class StackSets {
     return renamed;
   }
 
-  std::size_t bytes() const { return entries_.size() * sizeof(Entry) + first_.size() * 4 * sizeof(Id); }
+  std::size_t bytes() const {
+    return entries_.size() * sizeof(Entry) + first_.size() * kPerName + unions_.size() * kPerName;
+  }
 
  private:
-  static constexpr int kMaxUnionDepth = 64;
+  static constexpr std::size_t kPerName = 48;  // about what a map node and its bucket take
+  static constexpr int kMaxUnionDepth = 500;
 
   Id intern(const std::vector<Entry>& entries) {
     std::uint64_t hash = entries.size();
@@ -110,6 +118,7 @@ class StackSets {
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> first_{0};
   std::unordered_multimap<std::uint64_t, Id> ids_;
+  std::unordered_map<std::uint64_t, Id> unions_;
   Id bottom_ = 0;
   bool overflow_ = false;
 };

@@ -163,9 +163,14 @@ class TextAutomaton {
     return shared({Tail::Kind::hex, to, a, b, static_cast<std::uint32_t>(digits)},
                   [&](NodeId node) { add_digits(node, a, b, digits, to); });
   }
+  // \uXXXX, the second half of a pair
   NodeId low_surrogate(char32_t lo, char32_t hi) {
-    return shared({Tail::Kind::low_surrogate, target_, lo, hi, 0},
-                  [&](NodeId node) { add_hex(grammar_.literal(node, "\\u"), lo, hi, target_); });
+    return shared({Tail::Kind::low_surrogate, target_, lo, hi, 0}, [&](NodeId node) {
+      const NodeId escape = node_to_target(), unicode = node_to_target();
+      grammar_.byte(node, '\\', escape);
+      grammar_.byte(escape, 'u', unicode);
+      add_hex(unicode, lo, hi, target_);
+    });
   }
   NodeId tail(const ByteRange* bytes, std::size_t length) {
     if (length == 0) return target_;
@@ -186,11 +191,16 @@ class TextAutomaton {
   NodeId shared(const Tail& tail, const Fill& fill) {
     for (const auto& [known, node] : tails_)
       if (known == tail) return node;
-    const NodeId node = grammar_.node();
-    grammar_.at(node).max_count = grammar_.at(target_).max_count;
-    grammar_.at(node).min_count = bounds_.least;  // keeps the count in mind
+    const NodeId node = node_to_target();
     tails_.emplace_back(tail, node);
     fill(node);
+    return node;
+  }
+  // a node on the way to the target, alive as long as the target would be; the count is kept in mind
+  NodeId node_to_target() {
+    const NodeId node = grammar_.node();
+    grammar_.at(node).max_count = grammar_.at(target_).max_count;
+    grammar_.at(node).min_count = bounds_.least;
     return node;
   }
   // `node` leads to several targets: alive while one of them is
