@@ -154,7 +154,7 @@ class RegexAutomaton {
     const auto finished = [&](const std::vector<Id>& nodes) {
       return match == Match::part && std::binary_search(nodes.begin(), nodes.end(), accept_);
     };
-    const auto step = [&](Key key, std::int32_t symbol) -> std::optional<Key> {
+    const auto step = [&](const Key& key, std::int32_t symbol) -> std::optional<Key> {
       if (finished(key.nodes)) return Key{{accept_}, false};
       std::vector<Id> to;
       for (Id id : key.nodes)

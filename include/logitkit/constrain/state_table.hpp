@@ -76,6 +76,7 @@ class StateTable {
     if (entry == 0) entry = compute(*place.state, column);
     const auto op = static_cast<CountOp>(entry & 3);
     const std::uint32_t count = op == CountOp::keep ? place.count : op == CountOp::tick ? place.count + 1 : 0;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the operation is kept in the low bits of an aligned pointer
     return settle_count({reinterpret_cast<State*>(entry & ~std::uintptr_t{3}), count});
   }
 
