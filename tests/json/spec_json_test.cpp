@@ -91,7 +91,7 @@ TEST(SpecJson, RefusesUnknownAndMissingKeysAndTypes) {
   EXPECT_EQ(error_of(R"([{"type":"greedy","k":1}])"), "step 0: greedy: unknown key \"k\", the step takes none");
   EXPECT_EQ(error_of(R"([{"type":"top_p"}])"), "step 0: top_p: p is missing, allowed is a number, 0 to 1");
   EXPECT_EQ(error_of(R"([{"type":"top_q"}])").substr(0, 56),
-            "step 0: unknown type \"top_q\", allowed are temperature, t");
+            "step 0: unknown type \"top_q\", allowed are temperature, d");
   EXPECT_EQ(error_of(R"([{"k":1}])"), "step 0: type is missing");
   EXPECT_EQ(error_of(R"([{"type":3}])"), "step 0: type is 3, allowed is a text");
   EXPECT_EQ(error_of(R"([5])"), "step 0: it is 5, allowed is an object such as {\"type\":\"greedy\"}");

@@ -15,6 +15,13 @@ enum class Ties : std::uint8_t {
   keep,   ///< all of them (Hugging Face, vLLM)
 };
 
+/// The order that steps leave the candidates in, as an engine that sorts and cuts an array would.
+enum class Order : std::uint8_t {
+  by_id,     ///< as they came
+  by_logit,  ///< logit descending, then id
+  listed,    ///< as a step left them, by values that may have changed since
+};
+
 /// The tokens still in the running and their logits: what a step works on. It starts as the whole row, borrowed and
 /// never written, and becomes a short list at the first truncation; steps need not know which.
 ///
@@ -51,7 +58,7 @@ class Candidates {
   bool change(TokenId id, F f) {
     if (!in_range(id)) return false;
     const auto i = static_cast<std::uint32_t>(id);
-    changed();
+    will_change();
     if (!is_compact_) {
       float* const x = row_.edit(i);
       return x != nullptr && (*x = checked(id, f(*x)), true);
@@ -75,7 +82,7 @@ class Candidates {
       for (std::size_t i = 0; i < ids.size(); ++i) change(ids[i], [&](float x) { return f(&x, &counts[i], 1), x; });
       return;
     }
-    changed();
+    will_change();
     f(values.data(), counts.data(), values.size());
     if (const detail::Scan scanned = kernels_->scan(values.data(), values.size(), nullptr); scanned.invalid)
       for (std::size_t i = 0; i < values.size(); ++i) checked(ids[i], values[i]);
@@ -166,14 +173,41 @@ class Candidates {
 
   /// Keeps the k first of the total order; `Ties::keep`: and all that equal the k-th.
   void keep_top(std::size_t k, Ties ties = Ties::exact);
-  /// Keeps logits >= threshold, and the `min_keep` first of the total order in any case.
-  void keep_at_least(double threshold, std::size_t min_keep = 1);
+  /// Keeps logits >= threshold, and the `min_keep` first of the total order in any case; `Ties::keep`: and all that
+  /// equal the last of these.
+  void keep_at_least(double threshold, std::size_t min_keep = 1, Ties ties = Ties::exact);
   /// Keeps a candidate iff the mass ranked before it is < p of the whole (at least `min_keep`).
   void keep_mass(double p, std::size_t min_keep = 1);
+
+  /// Keeps a candidate iff less than p of the mass comes before it in order of the distance from log_sum_exp() -
+  /// entropy() (at least `min_keep`); `Ties::keep`: and all at the distance of the last.
+  void keep_typical(double p, std::size_t min_keep = 1, Ties ties = Ties::exact);
 
   /// Keeps the ids whose bit (id % 32 of word id / 32) is 1; what lies past the words is removed. `words` stay borrowed
   /// until the step's pick is done.
   void allow(std::span<const std::int32_t> words);
+
+  /// The candidates become exactly these ids, all with this logit (not +inf or NaN; -inf leaves none), whether they
+  /// were in or not. An id outside the row fails the step with `id_out_of_range`.
+  void assign(std::span<const TokenId> ids, float logit);
+
+  /// The k first of the total order as rank keys (numeric/order.hpp), or all if they are fewer. Valid until the next
+  /// call of anything else.
+  std::span<const std::uint64_t> ranked(std::size_t k);
+
+  /// Sum of f(x, e) over the candidates in double, e = exp(x - max) as the normaliser has it: one partial sum per lane
+  /// id mod 16, each in id order, then a tree 8-4-2-1. A function of the set only.
+  template <class F>
+  double sum(F f);
+  /// - sum of p ln p, in nats; what underflows adds nothing.
+  double entropy();
+
+  /// What the last step that sorts left.
+  Order order() const { return order_; }
+  void set_order(Order order) { order_ = order; }
+  /// Calls f(id, logit) for every candidate in order() until it returns false.
+  template <class F>
+  void walk(F f);
 
   /// The sum of exp(x - max) by the fixed order. Kept until the candidates change.
   double normaliser() {
@@ -237,6 +271,8 @@ class Candidates {
     workspace_ = &workspace;
     width_ = row.size();
     is_compact_ = array_is_open_ = false;
+    order_ = Order::by_id;
+    workspace_->invalid.clear();
     status_ = Status::ok;
     id_ = kNoToken;
     const LogitsView used = vocabulary_size == 0 ? row : row.first(vocabulary_size);
@@ -249,8 +285,19 @@ class Candidates {
     changed();
     if (!array_is_open_) return;
     array_is_open_ = is_compact_ = false;
+    order_ = Order::by_id;
+    workspace_->invalid.clear();
     look_at({workspace_->array.data(), size()}, Status::overflow);
   }
+
+  /// Lets a row with NaN or +inf in: they read as 0 until a step looks at invalid(). Writes V floats.
+  bool set_invalid_aside();
+  /// The row's NaN and +inf that no step has dealt with yet, in id order; some may have been removed since.
+  std::span<const std::pair<TokenId, float>> invalid() const { return workspace_->invalid; }
+  void forget_invalid() { workspace_->invalid.clear(); }
+
+  /// Whether walk() will be asked for, so that orders have to be kept where values change.
+  void keep_order(bool yes) { keeps_order_ = yes; }
 
   std::size_t width() const { return width_; }
   bool is_compact() const { return is_compact_; }
@@ -294,10 +341,18 @@ class Candidates {
     row_.open(*kernels_, *workspace_, {workspace_->array.data(), size()});
   }
   void changed() { sum_is_known_ = false; }
+  /// Before single logits get other values.
+  void will_change() {
+    changed();
+    if (keeps_order_) list_order();
+  }
+  void list_order();
 
   bool gather_few(float least);
   std::uint64_t kth_of_row(std::size_t k, Ties ties);
-  std::size_t mass_prefix(std::span<const std::uint64_t> ranked, double target, std::size_t min_keep) const;
+  template <class ValueOf>
+  std::size_t mass_prefix(std::span<const std::uint64_t> ranked, double target, std::size_t min_keep,
+                          ValueOf value_of) const;
   void keep_mass_of_row(double target, std::size_t min_keep);
   void keep_row_to(std::uint64_t last, std::size_t kept);
 
@@ -306,7 +361,8 @@ class Candidates {
   detail::WholeRow row_;
   detail::CompactList list_;
   std::size_t width_ = 0;
-  bool is_compact_ = false, array_is_open_ = false, sum_is_known_ = false;
+  bool is_compact_ = false, array_is_open_ = false, sum_is_known_ = false, keeps_order_ = false;
+  Order order_ = Order::by_id;
   float max_of_sum_ = 0;
   double sum_ = 0;
   std::size_t survivors_of_sum_ = 0;
@@ -317,4 +373,6 @@ class Candidates {
 LOGITKIT_NAMESPACE_END
 
 #include "logitkit/candidates/choose.ipp"
+#include "logitkit/candidates/measure.ipp"
+#include "logitkit/candidates/order.ipp"
 #include "logitkit/candidates/truncate.ipp"

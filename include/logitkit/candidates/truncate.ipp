@@ -33,25 +33,26 @@ inline void Candidates::allow(std::span<const std::int32_t> words) {
     row_.allow(words);
 }
 
-inline void Candidates::keep_at_least(double threshold, std::size_t min_keep) {
+inline void Candidates::keep_at_least(double threshold, std::size_t min_keep, Ties ties) {
   auto least = static_cast<float>(threshold);
   if (static_cast<double>(least) < threshold) least = detail::next_above(least);
   if (!(least > detail::kMasked)) return;
   changed();
   if (is_compact_) {
-    if (kernels_->count(list_.values().data(), list_.size(), least) < min_keep) return keep_top(min_keep);
+    if (kernels_->count(list_.values().data(), list_.size(), least) < min_keep) return keep_top(min_keep, ties);
     return list_.filter([least](std::uint32_t, float x) { return x >= least; });
   }
   if (row_.lanes_reaching(least) <= few() && gather_few(least)) {
     if (list_.size() >= min_keep) return become_list();
-    return keep_top(min_keep);
+    return keep_top(min_keep, ties);
   }
-  if (min_keep > few() && row_.count(least) < min_keep) return keep_top(min_keep);
+  if (min_keep > few() && row_.count(least) < min_keep) return keep_top(min_keep, ties);
   row_.cut(least, ~std::uint32_t{0});
 }
 
 inline void Candidates::keep_top(std::size_t k, Ties ties) {
   changed();
+  order_ = Order::by_logit;
   if (is_compact_) return list_.keep_top(k, ties == Ties::keep);
   if (k <= few()) {
     const float least = row_.value_reached_by(k);
@@ -103,6 +104,7 @@ inline void Candidates::keep_row_to(std::uint64_t last, std::size_t kept) {
 }
 
 inline void Candidates::keep_mass(double p, std::size_t min_keep) {
+  order_ = Order::by_logit;
   const double target = p * normaliser();
   if (!is_compact_) {
     keep_mass_of_row(target, min_keep);
@@ -110,7 +112,7 @@ inline void Candidates::keep_mass(double p, std::size_t min_keep) {
   }
   for (std::size_t k = 32;; k *= 16) {
     const auto ranked = list_.best(std::max(k, min_keep), max_of_sum_);
-    const std::size_t kept = mass_prefix(ranked, target, min_keep);
+    const std::size_t kept = mass_prefix(ranked, target, min_keep, detail::logit_of);
     if (kept < ranked.size()) {
       list_.keep_to(ranked[kept - 1]);
       return changed();
@@ -120,14 +122,15 @@ inline void Candidates::keep_mass(double p, std::size_t min_keep) {
 }
 
 /// How many of the first candidates stay: each before which less than `target` is ranked, and at least min_keep. The
-/// mass is the sum of the exps in rank order, in double.
-inline std::size_t Candidates::mass_prefix(std::span<const std::uint64_t> ranked, double target,
-                                           std::size_t min_keep) const {
+/// mass is the sum of the exps in rank order, in double; value_of(key) is a candidate's logit.
+template <class ValueOf>
+std::size_t Candidates::mass_prefix(std::span<const std::uint64_t> ranked, double target, std::size_t min_keep,
+                                    ValueOf value_of) const {
   double mass = 0;
   float e[detail::kBlock];
   for (std::size_t first = 0; first < ranked.size(); first += detail::kBlock) {
     const std::size_t n = std::min(detail::kBlock, ranked.size() - first);
-    for (std::size_t i = 0; i < n; ++i) e[i] = detail::logit_of(ranked[first + i]);
+    for (std::size_t i = 0; i < n; ++i) e[i] = value_of(ranked[first + i]);
     kernels_->exp(e, e, n, max_of_sum_);
     for (std::size_t i = 0; i < n; ++i) {
       if (first + i >= min_keep && !(mass < target)) return first + i;
@@ -149,7 +152,7 @@ inline void Candidates::keep_mass_of_row(double target, std::size_t min_keep) {
     const float least = row_.value_reached_by(std::max(k, min_keep));
     if (!gather_few(least)) break;
     rank_list();
-    const std::size_t kept = mass_prefix(keys, target, min_keep);
+    const std::size_t kept = mass_prefix(keys, target, min_keep, detail::logit_of);
     if (kept == keys.size() && least > detail::kMasked) continue;
     const std::uint64_t last = keys[kept - 1];
     become_list();
@@ -158,8 +161,34 @@ inline void Candidates::keep_mass_of_row(double target, std::size_t min_keep) {
   keys.clear();
   row_.for_each([&](std::uint32_t id, float x) { keys.push_back(detail::rank_key(x, id)); });
   detail::sort_ranks(keys, workspace_->spare_keys);
-  const std::size_t kept = mass_prefix(keys, target, min_keep);
+  const std::size_t kept = mass_prefix(keys, target, min_keep, detail::logit_of);
   if (kept < keys.size()) keep_row_to(keys[kept - 1], kept);
+}
+
+inline void Candidates::keep_typical(double p, std::size_t min_keep, Ties ties) {
+  const double typical = log_sum_exp() - entropy();
+  const auto key_of = [typical](TokenId id, float x) {
+    const auto distance = static_cast<float>(std::fabs(static_cast<double>(x) - typical));
+    return detail::rank_key(-distance, static_cast<std::uint32_t>(id));
+  };
+  auto& keys = workspace_->keys;
+  keys.clear();
+  for_each([&](TokenId id, float x) { keys.push_back(key_of(id, x)); });
+  detail::sort_ranks(keys, workspace_->spare_keys);
+  const std::size_t kept = mass_prefix(keys, p * normaliser(), min_keep, [this](std::uint64_t key) {
+    return logit(static_cast<TokenId>(detail::id_of(key)));
+  });
+  std::uint64_t last = keys[kept - 1];
+  if (ties == Ties::keep) last = detail::rank_key(detail::logit_of(last), ~std::uint32_t{0});
+  order_ = Order::by_id;
+  if (keeps_order_) {
+    workspace_->order.clear();
+    for (const std::uint64_t key : keys)
+      if (key >= last) workspace_->order.push_back(detail::id_of(key));
+    order_ = Order::listed;
+  }
+  keep_if([&](TokenId id, float x) { return key_of(id, x) >= last; });
+  changed();
 }
 
 LOGITKIT_NAMESPACE_END

@@ -48,6 +48,8 @@ class WholeRow {
   const Pointwise& pointwise() const { return pointwise_; }
   PointEdits& edits() { return ws_->edits; }
 
+  /// What the engine gave.
+  float row_value(std::uint32_t id) const { return row_[id]; }
   /// The value at id, -inf if it is no candidate.
   float value(std::uint32_t id) const {
     if (ws_->edits.contains(id)) return std::as_const(ws_->edits).at(id);

@@ -2,10 +2,12 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "logitkit/candidates/point_edits.hpp"
 #include "logitkit/core/token_counts.hpp"
+#include "logitkit/random/mersenne_twister.hpp"
 
 LOGITKIT_NAMESPACE_BEGIN
 
@@ -17,7 +19,9 @@ class Workspace {
   std::size_t bytes() const {
     return edits.bytes() + size_in_bytes(lane_max) + size_in_bytes(ids) + size_in_bytes(values) + size_in_bytes(exps) +
            size_in_bytes(keys) + size_in_bytes(spare_keys) + size_in_bytes(block_sums) + size_in_bytes(mask) +
-           size_in_bytes(array) + window.bytes() + size_in_bytes(counts);
+           size_in_bytes(array) + window.bytes() + size_in_bytes(counts) + size_in_bytes(order) +
+           size_in_bytes(invalid) + size_in_bytes(matches) + size_in_bytes(lengths) + size_in_bytes(constraint) +
+           size_in_bytes(twisters);
   }
 
   // Internals of the library, by use.
@@ -33,6 +37,12 @@ class Workspace {
   std::vector<float> array;               ///< V floats, only after materialize()
   TokenCounts window;                     ///< counts of a window of the history
   std::vector<std::uint32_t> counts;      ///< counts of the tokens that a penalty looks at
+  std::vector<std::uint32_t> order;       ///< ids in the order that steps leave behind, where it is not id order
+  std::vector<std::pair<TokenId, float>> invalid;  ///< NaN and +inf that a remove_invalid step has yet to look at
+  std::vector<std::uint64_t> matches;              ///< tokens that would continue a repetition, and how long it is
+  std::vector<std::uint32_t> lengths;              ///< lengths of repetitions by distance
+  std::vector<std::int32_t> constraint;            ///< the constraint's mask
+  std::vector<detail::MersenneTwister> twisters;   ///< live generators of stateful steps
 
  private:
   template <class T>

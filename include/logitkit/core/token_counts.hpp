@@ -27,9 +27,10 @@ class TokenCounts {
   /// Takes back one add().
   void remove(TokenId id) { --counts_[table_[slot(id)]]; }
 
+  /// Where the id stands in ids(), past their end if it was never counted.
+  std::size_t place(TokenId id) const { return table_.empty() ? kEmpty : table_[slot(id)]; }
   std::uint32_t count(TokenId id) const {
-    if (table_.empty()) return 0;
-    const std::uint32_t entry = table_[slot(id)];
+    const std::size_t entry = place(id);
     return entry == kEmpty ? 0 : counts_[entry];
   }
 

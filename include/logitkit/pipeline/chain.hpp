@@ -9,6 +9,17 @@
 #include "logitkit/select/logprobs.hpp"
 
 LOGITKIT_NAMESPACE_BEGIN
+namespace detail {
+
+/// Throws SpecError if the steps and `others` more remember more than a pick carries.
+inline void require_room_to_remember(const std::vector<Step>& steps, std::size_t others) {
+  for (const Step& step : steps) others += step.traits().remembers ? 1 : 0;
+  if (others > RunningValues::kMost)
+    fail(SpecError(std::to_string(others) + " steps have a running value, allowed are " +
+                   std::to_string(RunningValues::kMost)));
+}
+
+}  // namespace detail
 
 /// Steps in the order that was written. Immutable, cheap to copy, shared by threads. Chain{} does nothing.
 class Chain {
@@ -23,6 +34,7 @@ class Chain {
       if ((*steps_)[i].is_selector())
         detail::fail(SpecError("step " + std::to_string(i) + " is the selector " + std::string((*steps_)[i].type()) +
                                "; a chain has none, a pipeline exactly one, at its end"));
+    detail::require_room_to_remember(*steps_, 0);
   }
 
   std::span<const Step> steps() const { return *steps_; }
@@ -60,14 +72,21 @@ class Chain {
 
   // The pipeline's side.
 
-  /// Runs the first `count` steps over the row.
+  /// Runs the first `count` steps over the row; `running` are the request's values, and then those of the pick.
   detail::Outcome run(std::size_t count, Candidates& candidates, LogitsView row, const Request& request,
-                      const PickOptions& options, Workspace& workspace) const {
+                      const PickOptions& options, Workspace& workspace, RunningValues& running) const {
     if (row_width_ != 0 && row.size() != row_width_) return {Status::width_mismatch};
     std::size_t vocabulary = vocabulary_size_;
     if (const std::size_t other = request.vocabulary_size(); other != 0 && (vocabulary == 0 || other < vocabulary))
       vocabulary = other;
-    return detail::run(steps().first(count), candidates, row, request, vocabulary, options.unconditional, workspace);
+    return detail::run(steps().first(count), candidates, row, request, vocabulary, options.unconditional, workspace,
+                       running);
+  }
+  /// The same where no pick comes out: what the steps would remember is dropped.
+  detail::Outcome run(std::size_t count, Candidates& candidates, LogitsView row, const Request& request,
+                      const PickOptions& options, Workspace& workspace) const {
+    RunningValues dropped = request.running();
+    return run(count, candidates, row, request, options, workspace, dropped);
   }
   Pick failed_pick(const detail::Outcome& end) const {
     Pick pick;

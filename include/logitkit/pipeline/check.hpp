@@ -30,6 +30,7 @@ class Checker {
       check_place();
       check_twice();
       check_allowed();
+      check_memory();
     }
     check_before_greedy();
     std::stable_sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
@@ -140,6 +141,12 @@ class Checker {
              "id " + std::to_string(both) + " is both allowed and banned, so it is banned", "ids");
   }
 
+  void check_memory() {
+    if (step().traits().remembers && ++remembering_ == RunningValues::kMost + 1)
+      report(Severity::error, "too_many_running_values",
+             "is one step with a running value too many, allowed are " + std::to_string(RunningValues::kMost));
+  }
+
   void check_before_greedy() {
     if (spec_->size() == 0 || spec_->steps.back().type() != "greedy") return;
     for (at_ = spec_->size() - 1; at_-- > 0;) {
@@ -155,7 +162,7 @@ class Checker {
   const Spec* spec_;
   BuildOptions options_;
   std::vector<Diagnostic> found_;
-  std::size_t at_ = 0, first_truncation_ = kNone;
+  std::size_t at_ = 0, first_truncation_ = kNone, remembering_ = 0;
   std::set<TokenId> banned_, allowed_;
   bool is_limited_ = false;
 };
@@ -167,6 +174,7 @@ class Checker {
 ///   id_out_of_range               error    an id at or past options.row_width
 ///   selector_not_last             error    a selector that is not at the end
 ///   nothing_allowed               error    allow-lists and bans that contradict: no token can be left
+///   too_many_running_values       error    more than four steps that remember (mirostat, xtc, ...)
 ///   allowed_and_banned            warning  they contradict for one id
 ///   mask_after_truncation         warning  a mask, ban or bias after a truncation
 ///   penalty_twice                 warning  a second penalty of one kind

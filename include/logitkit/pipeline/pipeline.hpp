@@ -15,6 +15,8 @@ class Pipeline {
     if (!selector_.is_selector())
       detail::fail(SpecError("the last step is " + std::string(selector_.type()) +
                              ", a pipeline ends with a selector such as greedy or multinomial"));
+    detail::require_room_to_remember({chain_.steps().begin(), chain_.steps().end()},
+                                     selector_.traits().remembers ? 1 : 0);
     needed_for_greedy_ = chain_.steps().size();
     is_greedy_ = selector_.type() == "greedy";
     if (is_greedy_)
@@ -41,16 +43,24 @@ class Pipeline {
   Pick pick(LogitsView logits, const Request& request, const PickOptions& options, Workspace& workspace) const {
     const detail::FloatEnvironment plain;
     Candidates candidates;
+    candidates.keep_order(selector_.traits().walks);
     const std::size_t all = chain_.steps().size(), count = options.logprob ? all : needed_for_greedy_;
-    const detail::Outcome end = chain_.run(count, candidates, logits, request, options, workspace);
-    if (end.status != Status::ok) return chain_.failed_pick(end);
-    const StepView view(request, options.unconditional, candidates.size(), workspace);
     Pick pick;
+    pick.running = request.running();
+    detail::Outcome end = chain_.run(count, candidates, logits, request, options, workspace, pick.running);
+    if (end.status != Status::ok) return failed_pick(end);
+    StepView view(request, options.unconditional, candidates.size(), workspace, pick.running);
+    view.enter(static_cast<int>(all), 0);
+    const bool cuts = selector_.traits().truncates;
+    if (cuts) pick.survivors = candidates.survivors();
+    const double total = options.logprob ? candidates.log_sum_exp() : 0;
     pick.token = selector_.select(candidates, view);
-    if (!is_greedy_ || options.logprob || (count == all && candidates.is_compact()))
+    if (candidates.status() != Status::ok)
+      return failed_pick({candidates.status(), static_cast<int>(all), candidates.failed_id()});
+    if (!cuts && (!is_greedy_ || options.logprob || (count == all && candidates.is_compact())))
       pick.survivors = candidates.survivors();
     if (options.logprob) {
-      pick.logprob = static_cast<float>(static_cast<double>(candidates.logit(pick.token)) - candidates.log_sum_exp());
+      pick.logprob = static_cast<float>(static_cast<double>(candidates.logit(pick.token)) - total);
       pick.rank = candidates.rank(pick.token);
     }
     return pick;
@@ -73,6 +83,14 @@ class Pipeline {
   static bool cannot_move_argmax(const Step& step) {
     const StepTraits traits = step.traits();
     return traits.keeps_best && traits.truncates && !traits.changes_odds;
+  }
+
+  Pick failed_pick(const detail::Outcome& end) const {
+    if (end.step < static_cast<int>(chain_.steps().size())) return chain_.failed_pick(end);
+    Pick pick = chain_.failed_pick({end.status, -1, end.id});
+    pick.step = end.step;
+    pick.step_type = selector_.type().data();
+    return pick;
   }
 
   Chain chain_;

@@ -35,24 +35,39 @@ inline void apply_guarded(const Step& step, Candidates& candidates, const StepVi
 #endif
 }
 
+/// Whether a step takes out NaN and +inf before another one ranks or sums, so that the row may hold them.
+inline bool cleans_first(std::span<const Step> steps) {
+  for (const Step& step : steps) {
+    const StepTraits traits = step.traits();
+    if (traits.cleans) return true;
+    if (traits.truncates || traits.ranks) return false;
+  }
+  return false;
+}
+
 /// Opens the row and runs the steps in order until one fails.
 inline Outcome run(std::span<const Step> steps, Candidates& candidates, LogitsView row, const Request& request,
-                   std::size_t vocabulary_size, LogitsView unconditional, Workspace& workspace) {
+                   std::size_t vocabulary_size, LogitsView unconditional, Workspace& workspace,
+                   RunningValues& running) {
   for (std::size_t i = 0; i < steps.size(); ++i)
     if (const TokenId id = steps[i].id_past(row.size()); id != kNoToken)
       return {Status::id_out_of_range, static_cast<int>(i), id};
-  if (candidates.open(workspace, row, vocabulary_size) != Status::ok)
+  if (candidates.open(workspace, row, vocabulary_size) != Status::ok &&
+      !(candidates.status() == Status::invalid_logits && cleans_first(steps) && candidates.set_invalid_aside()))
     return {candidates.status(), -1, candidates.failed_id()};
   if (candidates.empty()) return {Status::no_candidates};
-  const StepView view(request, unconditional, candidates.size(), workspace);
+  StepView view(request, unconditional, candidates.size(), workspace, running);
+  std::uint32_t draws = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const int index = static_cast<int>(i);
+    view.enter(index, draws);
     apply_guarded(steps[i], candidates, view);
     candidates.settle();
     if (candidates.status() != Status::ok) return {candidates.status(), index, candidates.failed_id()};
     if (candidates.empty()) return {Status::no_candidates, index};
+    draws += steps[i].traits().draws ? 1 : 0;
   }
-  return {};
+  return {view.constraint_is_ignored() ? Status::constraint_not_applied : Status::ok};
 }
 
 }  // namespace detail

@@ -3,18 +3,44 @@
 #include <array>
 #include <optional>
 
+#include "logitkit/process/allow_mask.hpp"
+#include "logitkit/process/ban_sequences.hpp"
 #include "logitkit/process/ban_tokens.hpp"
+#include "logitkit/process/dry.hpp"
+#include "logitkit/process/dynamic_temperature.hpp"
+#include "logitkit/process/epsilon_cutoff.hpp"
+#include "logitkit/process/eta_cutoff.hpp"
+#include "logitkit/process/exponential_decay_length_penalty.hpp"
 #include "logitkit/process/field_text.hpp"
 #include "logitkit/process/force_tokens.hpp"
+#include "logitkit/process/forced_bos.hpp"
+#include "logitkit/process/forced_eos.hpp"
 #include "logitkit/process/frequency_presence.hpp"
+#include "logitkit/process/guidance.hpp"
 #include "logitkit/process/log_softmax.hpp"
 #include "logitkit/process/logit_bias.hpp"
+#include "logitkit/process/min_length.hpp"
+#include "logitkit/process/min_new_tokens.hpp"
 #include "logitkit/process/min_p.hpp"
+#include "logitkit/process/no_repeat_ngram.hpp"
+#include "logitkit/process/prefix_force.hpp"
+#include "logitkit/process/remove_invalid.hpp"
 #include "logitkit/process/repetition_penalty.hpp"
+#include "logitkit/process/sequence_bias.hpp"
+#include "logitkit/process/suppress_at_begin.hpp"
 #include "logitkit/process/temperature.hpp"
+#include "logitkit/process/top_h.hpp"
 #include "logitkit/process/top_k.hpp"
+#include "logitkit/process/top_n_sigma.hpp"
 #include "logitkit/process/top_p.hpp"
+#include "logitkit/process/typical_p.hpp"
+#include "logitkit/process/xtc.hpp"
+#include "logitkit/select/adaptive_p.hpp"
+#include "logitkit/select/exponential_race.hpp"
 #include "logitkit/select/greedy.hpp"
+#include "logitkit/select/llama_cpp_dist.hpp"
+#include "logitkit/select/mirostat.hpp"
+#include "logitkit/select/mirostat_v2.hpp"
 #include "logitkit/select/multinomial.hpp"
 
 LOGITKIT_NAMESPACE_BEGIN
@@ -103,8 +129,11 @@ constexpr std::array<StepType, sizeof...(T)> step_table() {
 
 /// Every step and selector that JSON and presets know by name.
 inline constexpr auto kStepTypes =
-    step_table<Temperature, TopK, TopP, MinP, RepetitionPenalty, FrequencyPenalty, PresencePenalty, LogitBias,
-               BanTokens, ForceTokens, LogSoftmax, Greedy, Multinomial>();
+    step_table<Temperature, DynamicTemperature, TopK, TopP, MinP, TypicalP, TopNSigma, EpsilonCutoff, EtaCutoff, TopH,
+               Xtc, RepetitionPenalty, FrequencyPenalty, PresencePenalty, Dry, NoRepeatNgram, LogitBias, SequenceBias,
+               BanTokens, BanSequences, ForceTokens, MinNewTokens, MinLength, ForcedBos, ForcedEos, SuppressAtBegin,
+               ExponentialDecayLengthPenalty, PrefixForce, AllowMask, LogSoftmax, RemoveInvalid, Guidance, Greedy,
+               Multinomial, ExponentialRace, LlamaCppDist, Mirostat, MirostatV2, AdaptiveP>();
 
 }  // namespace detail
 

@@ -28,6 +28,12 @@ struct OtherValue {
   bool operator==(const OtherValue&) const = default;
 };
 
+/// Packed bits, 32 a word; as data a list like TokenIds, but no ids.
+struct MaskWords {
+  std::vector<std::int32_t> words;
+  bool operator==(const MaskWords&) const = default;
+};
+
 /// A parameter as data: what JSON holds, without needing JSON. Enumerations are their names.
 using FieldValue = std::variant<std::monostate, std::int64_t, double, std::string, TokenIds, TokenSequences,
                                 TokenBiases, SequenceBiases, OtherValue>;
@@ -85,6 +91,8 @@ std::string out_of_range(std::string_view key, T value, const Range& range) {
 }
 
 inline constexpr Range kIdRange = within(0, std::numeric_limits<TokenId>::max());
+/// Seeds of a std::mt19937.
+inline constexpr Range kSeedRange = within(0, std::numeric_limits<std::uint32_t>::max());
 
 }  // namespace detail
 

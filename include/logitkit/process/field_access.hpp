@@ -31,6 +31,8 @@ FieldValue to_value(const T& member) {
     return std::string(enum_names(T{})[static_cast<std::size_t>(member)]);
   else if constexpr (std::is_integral_v<T>)
     return static_cast<std::int64_t>(member);
+  else if constexpr (std::is_same_v<T, MaskWords>)
+    return member.words;
   else
     return member;
 }
@@ -80,6 +82,10 @@ bool from_value(const FieldValue& value, T& member, std::string& allowed) {
     else
       return refuse("a number");
     return true;
+  } else if constexpr (std::is_same_v<T, MaskWords>) {
+    if (list == nullptr) return refuse("a list of 32-bit words");
+    member.words = *list;
+    return true;
   } else {
     if (const auto* same = std::get_if<T>(&value))
       member = *same;
@@ -97,7 +103,9 @@ bool from_value(const FieldValue& value, T& member, std::string& allowed) {
 
 template <class F, class T>
 void for_ids(const T& member, F f) {
-  if constexpr (std::is_same_v<T, TokenIds>)
+  if constexpr (std::is_same_v<T, TokenId>)
+    f(member);
+  else if constexpr (std::is_same_v<T, TokenIds>)
     for (const TokenId id : member) f(id);
   else if constexpr (std::is_same_v<T, TokenSequences>)
     for (const TokenIds& ids : member) for_ids(ids, f);

@@ -17,6 +17,11 @@ struct StepTraits {
   bool masks = false;         ///< removes candidates by id
   bool keeps_best = false;    ///< never removes the first of the order nor changes who it is (unless division ties it)
   bool changes_odds = false;  ///< changes logits, so what a later truncation keeps
+  bool ranks = false;         ///< looks at the order or the mass of the set without cutting it
+  bool cleans = false;        ///< takes out NaN and +inf
+  bool draws = false;         ///< takes a random number of its own
+  bool remembers = false;     ///< has a running value
+  bool walks = false;         ///< goes through the candidates in the order that steps leave behind
 };
 
 /// Anything that changes candidates: a callable of (Candidates&, const StepView&) returning void or Status. Built-in
@@ -116,7 +121,7 @@ class Step {
       if constexpr (requires { T::kTraits; })
         return T::kTraits;
       else
-        return {.masks = true, .changes_odds = true};
+        return {.masks = true, .changes_odds = true, .ranks = true};
     }
     bool is_neutral() const override {
       if constexpr (requires { step.is_neutral(); })

@@ -6,6 +6,7 @@
 
 #include "logitkit/core/error.hpp"
 #include "logitkit/core/token.hpp"
+#include "logitkit/state/running_values.hpp"
 
 LOGITKIT_NAMESPACE_BEGIN
 
@@ -21,6 +22,7 @@ struct Pick {
   std::size_t rank = 0;        ///< 1 + number of survivors ranked before the token; 0 unless logprob was asked for
   bool exact = true;           ///< false only for a sparse row that does not determine the result
   const char* step_type = "";  ///< JSON type of the step that failed, for the message
+  RunningValues running = {};  ///< opaque: what stateful steps will remember once the pick is accepted
 
   explicit operator bool() const { return status == Status::ok; }
 
@@ -41,7 +43,8 @@ struct Pick {
       case Status::id_out_of_range:
         return text + ": ids in parameters must be at least 0 and below the row's width";
       case Status::width_mismatch:
-        return text + ": the row is not as wide as the pipeline was built for";
+        return text + (step >= 0 ? ": what came with the row (an unconditional row, noise) is not as wide"
+                                 : ": the row is not as wide as the pipeline was built for");
       case Status::constraint_not_applied:
         return text + ": the request has a constraint, the chain no AllowMask step to apply it";
       case Status::constraint_refused:

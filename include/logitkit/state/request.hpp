@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -13,6 +14,8 @@
 #include "logitkit/candidates/workspace.hpp"
 #include "logitkit/core/error.hpp"
 #include "logitkit/core/token_counts.hpp"
+#include "logitkit/state/constraint_state.hpp"
+#include "logitkit/state/history.hpp"
 #include "logitkit/state/pick.hpp"
 
 LOGITKIT_NAMESPACE_BEGIN
@@ -26,8 +29,8 @@ struct RequestOptions {
   std::size_t vocabulary_size = 0;    ///< logits at and past it are never read; 0 = the row's width
 };
 
-/// The state of one sequence: prompt, output, their token counts, seed and stream. A value; one thread at a time.
-/// Copies and forks share the prompt and its counts, so forking a long prompt costs nothing.
+/// The state of one sequence: prompt, output, their token counts, seed and stream, running values, constraint. A value;
+/// one thread at a time. Copies and forks share the prompt and its counts, so forking a long prompt costs nothing.
 class Request {
  public:
   explicit Request(std::span<const TokenId> prompt, RequestOptions options = {}) : Request(std::move(options)) {
@@ -49,26 +52,44 @@ class Request {
   Request& operator=(Request&&) noexcept = default;
   ~Request() = default;
 
-  /// Appends a token. False, and nothing changes, for kNoToken.
+  /// Appends a token. False, and nothing changes, for kNoToken and for one that the constraint refuses. Running values
+  /// (the state of generators, mirostat's mu) stay as they are: only a pick brings new ones.
   bool accept(TokenId token) {
-    if (token == kNoToken) return false;
+    if (token == kNoToken || (constraint_ && !constraint_.accept(token))) return false;
     output_.push_back(token);
     output_counts_.add(token);
     return true;
   }
-  /// Appends a pick's token. False, and nothing changes, unless the pick is ok.
-  bool accept(const Pick& pick) { return pick.status == Status::ok && accept(pick.token); }
+  /// Appends a pick's token and takes over its running values. False, and nothing changes, unless the pick is ok and
+  /// the constraint allows the token.
+  bool accept(const Pick& pick) {
+    if (pick.status != Status::ok || !accept(pick.token)) return false;
+    if (!pick.running.empty()) committed_.push_back({output_.size(), pick.running});
+    return true;
+  }
 
-  /// Takes back the last `n` accepted tokens and everything that came with them. Throws InvalidParameter if n is larger
-  /// than the output: the prompt cannot be rolled back.
+  /// Follows a constraint from here on: its masks apply where the chain has an AllowMask step without words, and
+  /// accepted tokens advance it. The matcher is copied; another one takes its place.
+  template <ConstraintMatcher M>
+  void constrain(M matcher) {
+    constraint_ = ConstraintState(std::move(matcher));
+    constrained_from_ = output_.size();
+  }
+
+  /// Takes back the last `n` accepted tokens and everything that came with them: counts, running values, the
+  /// constraint's state. Throws InvalidParameter if n is larger than the output: the prompt cannot be rolled back.
   void rollback(std::size_t n) {
     if (n > output_.size())
       detail::fail(InvalidParameter("rollback: n is " + std::to_string(n) +
                                     ", allowed is at most the output's length, " + std::to_string(output_.size())));
-    for (; n > 0; --n) {
-      output_counts_.remove(output_.back());
-      output_.pop_back();
+    const std::size_t left = output_.size() - n;
+    if (constraint_ && output_.size() > constrained_from_) {
+      constraint_.rollback(std::min(n, output_.size() - constrained_from_));
+      constrained_from_ = std::min(constrained_from_, left);
     }
+    output_links_.shrink(output_, output_counts_, left, prompt_->ids.size());
+    for (; output_.size() > left; output_.pop_back()) output_counts_.remove(output_.back());
+    while (!committed_.empty() && committed_.back().length > left) committed_.pop_back();
   }
 
   /// An exact copy: for beams and draft trees.
@@ -92,6 +113,17 @@ class Request {
 
   const TokenCounts& prompt_counts() const { return prompt_->counts; }
   const TokenCounts& output_counts() const { return output_counts_; }
+  /// The history with the positions of equal tokens linked. The links of the prompt are made at the first call of any
+  /// request that shares it, those of the output follow it. Cost: O(what was accepted since the last call).
+  History history() const {
+    const detail::PositionLinks& prompt_links = prompt_->links();
+    output_links_.extend(output_, output_counts_, &prompt_links, &prompt_->counts, prompt_->ids.size());
+    return {prompt_->ids, prompt_->counts, prompt_links, output_, output_counts_, output_links_};
+  }
+  /// What the steps remember from the picks accepted so far.
+  RunningValues running() const { return committed_.empty() ? RunningValues{} : committed_.back().values; }
+  /// Null if there is none.
+  const ConstraintState* constraint() const { return constraint_ ? &constraint_ : nullptr; }
 
   /// The scratch used by calls that are given none; made at the first of them, never copied.
   Workspace& workspace() const {
@@ -101,8 +133,26 @@ class Request {
 
  private:
   struct Prompt {
+    Prompt() = default;
+    Prompt(const Prompt&) = delete;
+    Prompt& operator=(const Prompt&) = delete;
+    ~Prompt() { delete shared_links.load(); }
+    /// Made when first asked for; of two threads that make them at once the first one's stay.
+    const detail::PositionLinks& links() const {
+      if (const auto* made = shared_links.load(std::memory_order_acquire)) return *made;
+      auto mine = std::make_unique<detail::PositionLinks>();
+      mine->extend(ids, counts, nullptr, nullptr, 0);
+      const detail::PositionLinks* none = nullptr;
+      if (shared_links.compare_exchange_strong(none, mine.get(), std::memory_order_acq_rel)) return *mine.release();
+      return *none;
+    }
     std::vector<TokenId> ids;
     TokenCounts counts;
+    mutable std::atomic<const detail::PositionLinks*> shared_links = nullptr;
+  };
+  struct Committed {
+    std::size_t length;  // of the output when the pick was accepted
+    RunningValues values;
   };
 
   explicit Request(RequestOptions options) : options_(std::move(options)) {
@@ -111,7 +161,14 @@ class Request {
     options_.seed = static_cast<std::uint64_t>(entropy()) << 32 | entropy();
   }
   Request(const Request& other, std::uint64_t stream)
-      : options_(other.options_), prompt_(other.prompt_), output_(other.output_), output_counts_(other.output_counts_) {
+      : options_(other.options_),
+        prompt_(other.prompt_),
+        output_(other.output_),
+        output_counts_(other.output_counts_),
+        output_links_(other.output_links_),
+        committed_(other.committed_),
+        constraint_(other.constraint_),
+        constrained_from_(other.constrained_from_) {
     options_.stream = stream;
   }
 
@@ -132,6 +189,10 @@ class Request {
   std::shared_ptr<const Prompt> prompt_;
   std::vector<TokenId> output_;
   TokenCounts output_counts_;
+  mutable detail::PositionLinks output_links_;
+  std::vector<Committed> committed_;
+  ConstraintState constraint_;
+  std::size_t constrained_from_ = 0;  // length of the output when it was given
   mutable std::unique_ptr<Workspace> workspace_;
 };
 
