@@ -47,5 +47,6 @@ void add_pick();
 void add_cliff();
 void add_batch();
 void add_vocab();
+void add_peers();
 
 }  // namespace bench

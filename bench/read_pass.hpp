@@ -30,6 +30,22 @@ __attribute__((target("avx2"))) inline float largest_avx2(const float* row, std:
   for (; i < size; ++i) best = std::max(best, row[i]);
   return best;
 }
+/// The same for processors without AVX2.
+inline float largest_sse(const float* row, std::size_t size) {
+  __m128 a = _mm_set1_ps(row[0]), b = a, c = a, d = a;
+  std::size_t i = 0;
+  for (; i + 16 <= size; i += 16) {
+    a = _mm_max_ps(a, _mm_loadu_ps(row + i));
+    b = _mm_max_ps(b, _mm_loadu_ps(row + i + 4));
+    c = _mm_max_ps(c, _mm_loadu_ps(row + i + 8));
+    d = _mm_max_ps(d, _mm_loadu_ps(row + i + 12));
+  }
+  alignas(16) float lanes[4];
+  _mm_store_ps(lanes, _mm_max_ps(_mm_max_ps(a, b), _mm_max_ps(c, d)));
+  float best = *std::max_element(lanes, lanes + 4);
+  for (; i < size; ++i) best = std::max(best, row[i]);
+  return best;
+}
 #elif defined(__aarch64__)
 inline float largest_neon(const float* row, std::size_t size) {
   float32x4_t a = vdupq_n_f32(row[0]), b = a, c = a, d = a;
@@ -49,11 +65,12 @@ inline float largest_neon(const float* row, std::size_t size) {
 /// The largest of a row that is not empty and holds no NaN.
 inline float largest(std::span<const float> row) {
 #if defined(__x86_64__) && defined(__GNUC__)
-  if (__builtin_cpu_supports("avx2")) return largest_avx2(row.data(), row.size());
+  return __builtin_cpu_supports("avx2") ? largest_avx2(row.data(), row.size()) : largest_sse(row.data(), row.size());
 #elif defined(__aarch64__)
   return largest_neon(row.data(), row.size());
-#endif
+#else
   return *std::max_element(row.begin(), row.end());
+#endif
 }
 
 }  // namespace read_pass
