@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <limits>
 #include <optional>
 #include <span>
@@ -74,12 +74,7 @@ namespace detail {
 /// The shortest text that reads back as the same double.
 inline std::string number_text(double x) {
   char text[40];
-  for (int digits = 1; digits <= 17; ++digits) {
-    std::snprintf(text, sizeof text, "%.*g", digits, x);
-    double back = 0;
-    if (std::sscanf(text, "%lf", &back) == 1 && back == x) break;
-  }
-  return text;
+  return {text, std::to_chars(text, text + sizeof text, x).ptr};
 }
 
 inline std::string value_text(std::int64_t x) { return std::to_string(x); }
