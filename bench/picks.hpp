@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <optional>
+#include <memory>
 #include <string>
 
 #include "harness.hpp"
@@ -8,12 +8,9 @@
 
 namespace bench {
 
-/// pipeline.pick over the rows, compared with the plain program.
-///   dtype  what the rows are rounded to
-///   plain  a pipeline that means the same in steps that the plain program knows; without it, the pipeline itself
+/// pipeline.pick over the rows, rounded to `dtype`, compared with the plain program.
 Work pick_work(const logitkit::Pipeline& pipeline, const logitkit::Request& request, Rows rows,
-               logitkit::Dtype dtype = logitkit::Dtype::float32,
-               const std::optional<logitkit::Pipeline>& plain = std::nullopt);
+               logitkit::Dtype dtype = logitkit::Dtype::float32);
 
 /// How a pick differs from the plain program's for the same row of float32; empty: not at all.
 std::string difference_from_plain(const logitkit::Pick& pick, const logitkit::Pipeline& pipeline,

@@ -12,7 +12,13 @@
 //   select/      the selectors that end a pipeline
 //   pipeline/    composing, checking, building and running chains
 //   preset/      the orders of other engines, as data
+//   decide/      a row as the answer to a multiple-choice question: calibrated probabilities, abstention
 #include "logitkit/core/logits.hpp"
+#include "logitkit/decide/abstain.hpp"
+#include "logitkit/decide/calibration.hpp"
+#include "logitkit/decide/head.hpp"
+#include "logitkit/decide/reliability_report.hpp"
+#include "logitkit/decide/sequence_head.hpp"
 #include "logitkit/numeric/argmax.hpp"
 #include "logitkit/numeric/log_sum_exp.hpp"
 #include "logitkit/numeric/softmax.hpp"
@@ -22,7 +28,4 @@
 #include "logitkit/pipeline/compose.hpp"
 #include "logitkit/pipeline/describe.hpp"
 #include "logitkit/pipeline/score_tokens.hpp"
-#include "logitkit/preset/huggingface.hpp"
-#include "logitkit/preset/llama_cpp.hpp"
-#include "logitkit/preset/vllm.hpp"
 #include "logitkit/state/request.hpp"

@@ -7,6 +7,9 @@
 
 #include "bits/chains.hpp"
 #include "logitkit/core/half.hpp"
+#include "logitkit/decide/abstain.hpp"
+#include "logitkit/decide/calibration.hpp"
+#include "logitkit/decide/head.hpp"
 #include "logitkit/numeric/argmax.hpp"
 #include "logitkit/numeric/log_sum_exp.hpp"
 #include "logitkit/numeric/scalar_math.hpp"
@@ -150,10 +153,35 @@ void random_chains() {
   picked.print("chains/pick");
 }
 
+/// Decisions on 2,000 rows, and what is fitted to them.
+void decisions() {
+  Hash decided, fitted;
+  const lk::DecisionHead head({{"a", {3, 11, 14}}, {"b", {7}}, {"c", {12, 5}}});
+  std::vector<double> scores;
+  std::vector<int> labels;
+  for (std::uint64_t i = 0; i < 2000; ++i) {
+    const lk::Decision d = head.score(synthetic::row(synthetic::kProfiles[i % 5], i, 40), {.temperature = 1.3});
+    for (const double p : d.probabilities) decided.add(p);
+    for (const double x : {d.margin, d.entropy, d.mass}) decided.add(x);
+    scores.insert(scores.end(), d.scores.begin(), d.scores.end());
+    labels.push_back(synthetic::hash64(9, i) % 3 == 0 ? static_cast<int>(i % 3) : d.best);
+  }
+  const std::span<const double> x = scores;
+  const std::span<const int> y = labels;
+  const lk::Calibration c = lk::calibrate({x.first(3000), y.first(1000)}, {x.last(3000), y.last(1000)});
+  for (const double figure : {c.temperature, c.before.ece, c.after.ece, c.after.brier, c.after.nll}) fitted.add(figure);
+  const auto p = lk::label_probabilities(scores, 3, c.temperature);
+  for (const lk::CoveragePoint& point : lk::coverage_accuracy(p, labels, lk::Certainty::entropy))
+    for (const double figure : {point.threshold, point.coverage, point.accuracy}) fitted.add(figure);
+  decided.print("decide/score");
+  fitted.print("decide/fit");
+}
+
 int main() {
   random_numbers();
   scalar_math();
   halves();
   row_functions();
   random_chains();
+  decisions();
 }

@@ -22,8 +22,7 @@ TEST(Restore, KeepsTheSetAndGivesTheRowsLogitsBack) {
                      }));
     lk::Candidates candidates;
     lk::Workspace workspace;
-    lk::RunningValues running;
-    const auto end = lk::detail::run(c.steps, candidates, c.view(), c.request, 0, {}, workspace, running);
+    const auto end = lk::detail::run(c.steps, candidates, c.view(), c.request, 0, {}, workspace);
     if (end.status != lk::Status::ok) continue;
     std::vector<float> before(c.row.size()), after(c.row.size());
     candidates.write_to(before);
