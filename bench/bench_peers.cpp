@@ -63,8 +63,8 @@ void add_naive() {
   const auto add_order = [=](const std::string& name, auto order, const lk::Pipeline& ours) {
     for (const auto& [sort_name, sort] : {std::pair{"sort", Sort::full}, {"partial_sort", Sort::partial}})
       add_chain(
-          name + "/chat_" + sort_name, [=, sort = sort] { return peers::naive::chain(order, chat_parameters, sort); },
-          ours);
+          name + "_" + sort_name + "/chat",
+          [=, sort = sort] { return peers::naive::chain(order, chat_parameters, sort); }, ours);
   };
   add_order("naive_hf", &Sampler::hf_order, t | k | p | min_p | draw);
   add_order("naive_vllm", &Sampler::vllm_order, t | min_p | k | p | draw);

@@ -4,6 +4,7 @@
 #include <benchmark/benchmark.h>
 
 #include <cmath>
+#include <memory>
 
 #include "reference.hpp"
 #include "support/synthetic_rows.hpp"
@@ -31,7 +32,8 @@ std::string difference_from_plain(const lk::Pick& pick, const lk::Pipeline& pipe
   return same ? "" : text(pick) + "; plain " + text(plain);
 }
 
-Work pick_work(const lk::Pipeline& pipeline, const lk::Request& request, Rows rows, lk::Dtype dtype) {
+Work pick_work(const lk::Pipeline& pipeline, const lk::Request& request, Rows rows, lk::Dtype dtype,
+               const std::optional<lk::Pipeline>& plain) {
   struct State {
     std::vector<std::vector<lk::float16>> halves;
     std::vector<std::vector<lk::bfloat16>> brains;
@@ -54,7 +56,7 @@ Work pick_work(const lk::Pipeline& pipeline, const lk::Request& request, Rows ro
     for (std::size_t id = 0; id < values.size(); ++id) values[id] = state->views[row][id];
     const lk::Pick with_logprob = pick(row, {.logprob = true}), without = pick(row, {});
     if (without.token != with_logprob.token) return "without log-probability: " + text(without);
-    return difference_from_plain(with_logprob, pipeline, values, request);
+    return difference_from_plain(with_logprob, plain.value_or(pipeline), values, request);
   };
   return {.run = [=](std::size_t row) { benchmark::DoNotOptimize(pick(row, {})); },
           .difference = difference,

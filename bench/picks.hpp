@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <memory>
+#include <optional>
 #include <string>
 
 #include "harness.hpp"
@@ -8,9 +8,12 @@
 
 namespace bench {
 
-/// pipeline.pick over the rows, rounded to `dtype`, compared with the plain program.
+/// pipeline.pick over the rows, compared with the plain program.
+///   dtype  what the rows are rounded to
+///   plain  a pipeline that means the same in steps that the plain program knows; without it, the pipeline itself
 Work pick_work(const logitkit::Pipeline& pipeline, const logitkit::Request& request, Rows rows,
-               logitkit::Dtype dtype = logitkit::Dtype::float32);
+               logitkit::Dtype dtype = logitkit::Dtype::float32,
+               const std::optional<logitkit::Pipeline>& plain = std::nullopt);
 
 /// How a pick differs from the plain program's for the same row of float32; empty: not at all.
 std::string difference_from_plain(const logitkit::Pick& pick, const logitkit::Pipeline& pipeline,

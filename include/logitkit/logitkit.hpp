@@ -28,4 +28,7 @@
 #include "logitkit/pipeline/compose.hpp"
 #include "logitkit/pipeline/describe.hpp"
 #include "logitkit/pipeline/score_tokens.hpp"
+#include "logitkit/preset/huggingface.hpp"
+#include "logitkit/preset/llama_cpp.hpp"
+#include "logitkit/preset/vllm.hpp"
 #include "logitkit/state/request.hpp"

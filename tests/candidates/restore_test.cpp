@@ -22,7 +22,8 @@ TEST(Restore, KeepsTheSetAndGivesTheRowsLogitsBack) {
                      }));
     lk::Candidates candidates;
     lk::Workspace workspace;
-    const auto end = lk::detail::run(c.steps, candidates, c.view(), c.request, 0, {}, workspace);
+    lk::RunningValues running;
+    const auto end = lk::detail::run(c.steps, candidates, c.view(), c.request, 0, {}, workspace, running);
     if (end.status != lk::Status::ok) continue;
     std::vector<float> before(c.row.size()), after(c.row.size());
     candidates.write_to(before);

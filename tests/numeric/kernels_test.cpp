@@ -157,10 +157,12 @@ TEST_P(Kernels, ExpSumsAddUpTheExpsInTheOrderOfTheContract) {
     ASSERT_EQ(e.back(), 77.0f);
     e.pop_back();
     ASSERT_EQ(rows::bits(e), rows::bits(all)) << n;
-    ASSERT_EQ(k.exp_sum(x.data(), n, 1, max, rows::kMasked), tree(all)) << n;
-    ASSERT_EQ(k.exp_sum(x.data(), n, 1, max, 0.5f), tree(exps(x, 1, max, 0.5f))) << n;
-    ASSERT_EQ(k.exp_sum(x.data(), n, 0.7f, max / 0.7f, rows::kMasked), tree(exps(x, 0.7f, max / 0.7f, rows::kMasked)));
-    ASSERT_EQ(k.exp_sum(x.data(), n, 0.7f, max / 0.7f, 0.5f), tree(exps(x, 0.7f, max / 0.7f, 0.5f))) << n;
+    for (const float divisor : {1.0f, 0.7f})
+      for (const float least : {lk::detail::kLowest, 0.5f}) {
+        const auto sum = k.exp_sum(x.data(), n, divisor, max / divisor, least);
+        ASSERT_EQ(sum.total, tree(exps(x, divisor, max / divisor, least))) << n;
+        ASSERT_EQ(sum.count, std::count_if(x.begin(), x.end(), [&](float v) { return v >= least; })) << n;
+      }
   }
 }
 

@@ -89,6 +89,8 @@ struct BeamOptions {
   /// et al., "Diverse beam search", 2016); >= 0. It steers the choice, the scores are without it.
   double diversity = 0;
   bool operator==(const BeamOptions&) const = default;
+  /// The width: what most people mean by "the beams".
+  explicit operator int() const { return width; }
 };
 
 LOGITKIT_NAMESPACE_END

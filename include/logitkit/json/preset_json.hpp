@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "logitkit/json/decoding_json.hpp"
+#include "logitkit/json/parameters_json.hpp"
+#include "logitkit/preset/huggingface.hpp"
+#include "logitkit/preset/llama_cpp.hpp"
+#include "logitkit/preset/vllm.hpp"
+
+LOGITKIT_NAMESPACE_BEGIN
+namespace detail {
+
+using Use = OtherKeyUse;
+
+inline constexpr OtherKey kHuggingFaceOthers[] = {
+    {"logits_processor", Use::forbidden, "is an argument of the call; custom steps go into `customs`"},
+    {"prefix_allowed_tokens_fn", Use::forbidden, "is an argument of the call; use a constraint or a custom step"},
+    {"stopping_criteria", Use::forbidden, "is an argument of the call; stopping is the caller's"},
+    {"num_beam_groups", Use::refused, "group beam search is gone from generate(); see BeamOptions::groups", 1},
+    {"diversity_penalty", Use::refused, "group beam search is gone from generate(); see BeamOptions::diversity"},
+    {"penalty_alpha", Use::refused, "contrastive search is not offered"},
+    {"dola_layers", Use::refused, "DoLa decoding is not offered"},
+    {"force_words_ids", Use::refused, "constrained beam search is not offered"},
+    {"constraints", Use::refused, "constrained beam search is not offered"},
+    {"low_memory", Use::refused, "is gone from generate()"},
+    {"encoder_repetition_penalty", Use::noted, "a step for encoder-decoder models, not offered", 1},
+    {"encoder_no_repeat_ngram_size", Use::noted, "a step for encoder-decoder models, not offered"},
+    {"watermarking_config", Use::noted, "watermarking is not offered"},
+    {"token_healing", Use::noted, "is about the prompt, before decoding"},
+    {"stop_strings", Use::noted, "texts are the caller's to stop at"},
+    {"max_time", Use::noted, "time is the caller's to limit"},
+    {"transformers_version"},
+    {"bos_token_id"},
+    {"pad_token_id"},
+    {"decoder_start_token_id"},
+    {"use_cache"},
+    {"cache_implementation"},
+    {"cache_config"},
+    {"output_scores"},
+    {"output_logits"},
+    {"output_attentions"},
+    {"output_hidden_states"},
+    {"return_dict_in_generate"},
+};
+
+inline constexpr OtherKey kVllmOthers[] = {
+    {"bad_words", Use::refused, "are texts; give each, tokenised bare and after a space, in bad_words_token_ids"},
+    {"stop", Use::noted, "texts are the caller's to stop at"},
+    {"structured_outputs", Use::noted, "compile a constraint and give it to the request"},
+    {"thinking_token_budget", Use::noted, "is not offered", -1},
+    {"repetition_detection", Use::noted, "is the caller's to stop at"},
+    {"prompt_logprobs", Use::noted, "is about the prompt, not about choosing tokens"},
+    {"logprob_token_ids", Use::noted, "ask for their log-probabilities where they are computed"},
+    {"extra_args", Use::noted, "are of custom processors; use custom steps"},
+    {"detokenize"},
+    {"skip_special_tokens"},
+    {"spaces_between_special_tokens"},
+    {"include_stop_str_in_output"},
+    {"flat_logprobs"},
+    {"skip_clone"},
+    {"output_kind"},
+};
+
+inline constexpr OtherKey kLlamaCppOthers[] = {
+    {"ignore_eos", Use::refused, "needs the model's end tokens; put them into logit_bias with false"},
+    {"grammar", Use::noted, "compile it and give it to the request; it then masks before the draw"},
+    {"json_schema", Use::noted, "compile it and give it to the request; it then masks before the draw"},
+    {"grammar_lazy", Use::noted, "is not offered; a constraint applies from the first token"},
+    {"grammar_triggers", Use::noted, "is not offered; a constraint applies from the first token"},
+    {"post_sampling_probs", Use::noted, "ask for processed log-probabilities where they are computed"},
+    {"stop", Use::noted, "texts are the caller's to stop at"},
+    {"t_max_predict_ms", Use::noted, "time is the caller's to limit"},
+    {"n_indent", Use::noted, "is not offered"},
+    {"prompt"},
+    {"messages"},
+    {"model"},
+    {"stream"},
+    {"n_keep"},
+    {"n_discard"},
+    {"id_slot"},
+    {"cache_prompt"},
+    {"return_tokens"},
+    {"return_progress"},
+    {"timings_per_token"},
+    {"response_fields"},
+    {"lora"},
+};
+
+/// The notes of reading come before those of the preset.
+template <class Reader>
+Decoding with_notes(Decoding decoding, Reader& reader) {
+  std::vector<Diagnostic> notes = reader.take_notes();
+  decoding.notes.insert(decoding.notes.begin(), notes.begin(), notes.end());
+  return decoding;
+}
+
+/// llama.cpp's forms of some fields, brought to those of the struct.
+class LlamaCppForms {
+ public:
+  using Reader = ParametersReader<presets::LlamaCppSampling>;
+  LlamaCppForms(const Json& json, Reader& reader) : json_(json), reader_(&reader) {
+    if (!json_.is_object()) return;
+    rename("max_tokens", "n_predict");
+    rename("logprobs", "n_probs");
+    if (json_.contains("samplers")) letters_to_names(json_["samplers"]);
+    if (json_.contains("logit_bias")) json_["logit_bias"] = biases(json_["logit_bias"]);
+    if (json_.contains("dry_sequence_breakers")) check_breakers(json_["dry_sequence_breakers"]);
+  }
+  const Json& json() const { return json_; }
+
+ private:
+  void rename(const char* alias, const char* key) {
+    if (!json_.contains(alias)) return;
+    if (!json_.contains(key)) json_[key] = json_[alias];
+    json_.erase(alias);
+  }
+  static void letters_to_names(Json& samplers) {
+    constexpr std::pair<char, const char*> kLetters[] = {
+        {'d', "dry"},         {'k', "top_k"}, {'y', "typ_p"},  {'p', "top_p"},     {'s', "top_n_sigma"}, {'m', "min_p"},
+        {'t', "temperature"}, {'x', "xtc"},   {'i', "infill"}, {'e', "penalties"}, {'a', "adaptive_p"}};
+    if (!samplers.is_string()) return;
+    Json names = Json::array();
+    for (const char letter : samplers.get<std::string>()) {
+      std::string name(1, letter);  // an unknown one is no sampler's name either
+      for (const auto& [known, its_name] : kLetters)
+        if (letter == known) name = its_name;
+      names.push_back(name);
+    }
+    samplers = names;
+  }
+
+  /// [[id, x], ...] or {"id": x}, x a number or false for -inf; biases of one id add up.
+  Json biases(const Json& json) {
+    Json sums = Json::object();
+    const auto add = [&](const Json& id_json, const Json& x) {
+      TokenId id = 0;
+      const bool is_id =
+          id_json.is_string() ? read_id(id_json.get_ref<const std::string&>(), id) : read_id(id_json, id);
+      if (!is_id && id_json.is_string())
+        fail(InvalidParameter("llama.cpp: logit_bias: " + id_json.dump() + " is a text; give the ids of its tokens"));
+      if (!is_id || id < 0 || !(x.is_number() || x == false))
+        return reader_->note(Severity::note, "ignored", "logit_bias",
+                             "[" + id_json.dump() + "," + x.dump() + "] is not a token id and a number or false");
+      Json& sum = sums.emplace(std::to_string(id), 0.0).first.value();
+      if (!sum.is_null()) sum = x.is_number() ? Json(sum.get<double>() + x.get<double>()) : Json(nullptr);
+    };
+    if (json.is_object())
+      for (const auto& [key, x] : json.items()) add(key, x);
+    else if (json.is_array())
+      for (const Json& pair : json) pair.is_array() && pair.size() == 2 ? add(pair[0], pair[1]) : add(pair, Json());
+    return sums;
+  }
+
+  void check_breakers(Json& breakers) {
+    if (!breakers.is_array() ||
+        !std::any_of(breakers.begin(), breakers.end(), [](const Json& b) { return b.is_string(); }))
+      return;
+    reader_->note(Severity::warning, "not_offered", "dry_sequence_breakers",
+                  "texts need a tokenizer; give lists of token ids");
+    breakers = Json::array();
+  }
+
+  Json json_;
+  Reader* reader_;
+};
+
+}  // namespace detail
+
+namespace presets {
+
+/// presets::huggingface from a generation_config.json, arguments of `generate()` merged into it. Fields that are not
+/// about decoding are passed over, unknown ones noted, removed or unoffered ones refused or noted.
+inline Decoding huggingface_json(const nlohmann::ordered_json& json, const Chain& customs = {}) {
+  detail::ParametersReader<GenerationConfig> reader("huggingface", detail::kHuggingFaceOthers);
+  return detail::with_notes(huggingface(reader.read(json), customs), reader);
+}
+
+/// presets::vllm from the JSON of SamplingParams.
+inline Decoding vllm_json(const nlohmann::ordered_json& json) {
+  detail::ParametersReader<VllmSamplingParams> reader("vllm", detail::kVllmOthers);
+  return detail::with_notes(vllm(reader.read(json)), reader);
+}
+
+/// presets::llama_cpp from a request to its server: samplers as names or letters, biases as pairs or as an object.
+inline Decoding llama_cpp_json(const nlohmann::ordered_json& json) {
+  detail::ParametersReader<LlamaCppSampling> reader("llama.cpp", detail::kLlamaCppOthers);
+  const detail::LlamaCppForms forms(json, reader);
+  return detail::with_notes(llama_cpp(reader.read(forms.json())), reader);
+}
+
+}  // namespace presets
+LOGITKIT_NAMESPACE_END
