@@ -166,24 +166,56 @@ TEST_P(Kernels, ExpSumsAddUpTheExpsInTheOrderOfTheContract) {
   }
 }
 
-TEST_P(Kernels, ExpSplitTellsWhatLiesAboveAndBetweenTwoThresholds) {
+TEST_P(Kernels, ExpPackKeepsTheExpsFromAThresholdOnAndSumPackedAddsThemInTheSameOrder) {
   for (const std::size_t n : block_lengths())
     for (const float divisor : {1.0f, 0.7f}) {
       const auto x = rows::noise(n + 4, n, 3, 2);
-      const float max = *std::max_element(x.begin(), x.end()) / divisor;
-      const float low = -2.0f, high = 1.5f;
-      Packed inside{std::vector<float>(n + 16), std::vector<std::uint32_t>(n + 16)};
-      const auto split =
-          k.exp_split(x.data(), n, divisor, max, low, high, kFirstId, inside.values.data(), inside.ids.data());
-      inside.values.resize(split.inside);
-      inside.ids.resize(split.inside);
-      ASSERT_EQ(inside, pack(x, [&](float v) { return v >= low && v < high; })) << n;
-      ASSERT_EQ(split.count, pack(x, [&](float v) { return v >= high; }).ids.size()) << n;
-      ASSERT_EQ(split.total, tree(exps(x, divisor, max, rows::kMasked))) << n;
-      double above = 0;
-      for (const float e : exps(x, divisor, max, high)) above += static_cast<double>(e);
-      ASSERT_NEAR(split.above, above, 0x1p-36 * (16 + above)) << n;
+      const float max = *std::max_element(x.begin(), x.end()) / divisor, least = 0.5f;
+      const auto all = exps(x, divisor, max, rows::kMasked);
+      std::vector<float> packed(n + 16), expected;
+      std::vector<std::uint16_t> masks((n + 15) / 16), bits(masks.size());
+      const auto sum = k.exp_pack(x.data(), n, divisor, max, least, packed.data(), masks.data());
+      for (std::size_t i = 0; i < n; ++i) {
+        if (!(x[i] >= least)) continue;
+        bits[i / 16] = static_cast<std::uint16_t>(bits[i / 16] | 1u << (i % 16));
+        expected.push_back(all[i]);
+      }
+      ASSERT_EQ(sum.total, tree(all)) << n;
+      ASSERT_EQ(sum.count, expected.size()) << n;
+      ASSERT_EQ(masks, bits) << n;
+      ASSERT_TRUE(std::equal(expected.begin(), expected.end(), packed.begin())) << n;
+
+      const float smallest = 0.01f;
+      auto kept = exps(x, divisor, max, least);
+      for (float& e : kept) e = e >= smallest ? e : 0.0f;
+      const auto again = k.sum_packed(packed.data(), masks.data(), n, smallest);
+      ASSERT_EQ(again.total, tree(kept)) << n;
+      ASSERT_EQ(again.count, std::count_if(kept.begin(), kept.end(), [](float e) { return e > 0; })) << n;
     }
+}
+
+TEST_P(Kernels, SplitMassTellsWhatLiesAboveAndBetweenTwoThresholds) {
+  for (const std::size_t n : block_lengths()) {
+    const auto x = rows::noise(n + 4, n, 3, 2);
+    const auto e = exps(x, 1, *std::max_element(x.begin(), x.end()), rows::kMasked);
+    const float low = 0.001f, high = 0.02f;
+    double above = 0;
+    std::size_t count = 0;
+    std::vector<float> between, inside(n + 16);
+    for (const float v : e) {
+      above += v >= high ? static_cast<double>(v) : 0;
+      count += v >= high ? 1 : 0;
+      if (v >= low && v < high) between.push_back(v);
+    }
+    const auto split = k.split_mass(e.data(), n, low, high, inside.data());
+    inside.resize(split.inside);
+    ASSERT_EQ(inside, between) << n;
+    ASSERT_EQ(split.count, count) << n;
+    ASSERT_NEAR(split.above, above, 0x1p-36 * (16 + above)) << n;
+    const auto sum_only = k.split_mass(e.data(), n, low, high, nullptr);
+    ASSERT_EQ(sum_only.above, split.above) << n;
+    ASSERT_EQ(sum_only.inside, 0u) << n;
+  }
 }
 
 TEST_P(Kernels, CollectPacksAndCountCountsWhatReachesTheThreshold) {

@@ -32,8 +32,11 @@ class Candidates {
   /// Ids are below this: the row's width, or the vocabulary's size where that is smaller.
   std::size_t size() const { return row_.size(); }
 
-  /// How many candidates there are. Cost on a whole row: one reading.
-  std::size_t survivors() { return is_compact_ ? list_.size() : row_.count(detail::kLowest); }
+  /// How many candidates there are. Cost on a whole row: one reading, none after normaliser().
+  std::size_t survivors() {
+    if (is_compact_) return list_.size();
+    return sum_is_known_ ? survivors_of_sum_ : row_.count(detail::kLowest);
+  }
 
   /// The logit of an id, -inf if it is no candidate.
   float logit(TokenId id) const {
@@ -282,11 +285,11 @@ class Candidates {
 
   /// Ends a step: an array that was handed out becomes the row.
   void settle() {
-    changed();
     if (!array_is_open_) return;
     array_is_open_ = is_compact_ = false;
     order_ = Order::by_id;
     workspace_->invalid.clear();
+    changed();
     look_at({workspace_->array.data(), size()}, Status::overflow);
   }
 
@@ -353,7 +356,10 @@ class Candidates {
   template <class ValueOf>
   std::size_t mass_prefix(std::span<const std::uint64_t> ranked, double target, std::size_t min_keep,
                           ValueOf value_of) const;
-  void keep_mass_of_row(double target, std::size_t min_keep);
+  std::span<std::uint64_t> ranked_list();
+  bool keep_mass_of_list(double target, std::size_t min_keep, bool is_all);
+  void keep_mass_of_row(double p, std::size_t min_keep);
+  bool keep_mass_packed(double p, std::size_t min_keep, float low, float high);
   void keep_row_to(std::uint64_t last, std::size_t kept);
 
   const detail::Kernels* kernels_ = nullptr;
@@ -374,5 +380,6 @@ LOGITKIT_NAMESPACE_END
 
 #include "logitkit/candidates/choose.ipp"
 #include "logitkit/candidates/measure.ipp"
+#include "logitkit/candidates/nucleus.ipp"
 #include "logitkit/candidates/order.ipp"
 #include "logitkit/candidates/truncate.ipp"

@@ -105,11 +105,8 @@ inline void Candidates::keep_row_to(std::uint64_t last, std::size_t kept) {
 
 inline void Candidates::keep_mass(double p, std::size_t min_keep) {
   order_ = Order::by_logit;
+  if (!is_compact_) return keep_mass_of_row(p, min_keep);
   const double target = p * normaliser();
-  if (!is_compact_) {
-    keep_mass_of_row(target, min_keep);
-    return changed();
-  }
   for (std::size_t k = 32;; k *= 16) {
     const auto ranked = list_.best(std::max(k, min_keep), max_of_sum_);
     const std::size_t kept = mass_prefix(ranked, target, min_keep, detail::logit_of);
@@ -119,50 +116,6 @@ inline void Candidates::keep_mass(double p, std::size_t min_keep) {
     }
     if (ranked.size() == list_.size()) return;
   }
-}
-
-/// How many of the first candidates stay: each before which less than `target` is ranked, and at least min_keep. The
-/// mass is the sum of the exps in rank order, in double; value_of(key) is a candidate's logit.
-template <class ValueOf>
-std::size_t Candidates::mass_prefix(std::span<const std::uint64_t> ranked, double target, std::size_t min_keep,
-                                    ValueOf value_of) const {
-  double mass = 0;
-  float e[detail::kBlock];
-  for (std::size_t first = 0; first < ranked.size(); first += detail::kBlock) {
-    const std::size_t n = std::min(detail::kBlock, ranked.size() - first);
-    for (std::size_t i = 0; i < n; ++i) e[i] = value_of(ranked[first + i]);
-    kernels_->exp(e, e, n, max_of_sum_);
-    for (std::size_t i = 0; i < n; ++i) {
-      if (first + i >= min_keep && !(mass < target)) return first + i;
-      mass += static_cast<double>(e[i]);
-    }
-  }
-  return ranked.size();
-}
-
-inline void Candidates::keep_mass_of_row(double target, std::size_t min_keep) {
-  auto& keys = workspace_->keys;
-  const auto rank_list = [&] {
-    keys.clear();
-    for (std::size_t i = 0; i < list_.size(); ++i) keys.push_back(detail::rank_key(list_.values()[i], list_.ids()[i]));
-    detail::sort_ranks(keys, workspace_->spare_keys);
-  };
-  for (const std::size_t k : {std::size_t{64}, std::size_t{1024}}) {
-    if (std::max(k, min_keep) > few()) break;
-    const float least = row_.value_reached_by(std::max(k, min_keep));
-    if (!gather_few(least)) break;
-    rank_list();
-    const std::size_t kept = mass_prefix(keys, target, min_keep, detail::logit_of);
-    if (kept == keys.size() && least > detail::kMasked) continue;
-    const std::uint64_t last = keys[kept - 1];
-    become_list();
-    return list_.keep_to(last);
-  }
-  keys.clear();
-  row_.for_each([&](std::uint32_t id, float x) { keys.push_back(detail::rank_key(x, id)); });
-  detail::sort_ranks(keys, workspace_->spare_keys);
-  const std::size_t kept = mass_prefix(keys, target, min_keep, detail::logit_of);
-  if (kept < keys.size()) keep_row_to(keys[kept - 1], kept);
 }
 
 inline void Candidates::keep_typical(double p, std::size_t min_keep, Ties ties) {

@@ -105,14 +105,14 @@ class WholeRow {
 
   /// The largest value, -inf if there is none.
   float max() {
-    refresh();
+    refresh_max();
     const std::span<const float> edited = std::as_const(ws_->edits).values();
     return std::max(pointwise_(row_max_), k_->scan(edited.data(), edited.size(), nullptr).max);
   }
 
   /// The smallest row value whose value is at least y, +inf if no unedited candidate's is.
   float row_threshold(float y) {
-    refresh();
+    refresh_max();
     if (!(pointwise_(row_max_) >= y)) return std::numeric_limits<float>::infinity();
     return pointwise_.lowest(y, row_max_);
   }
@@ -153,6 +153,47 @@ class WholeRow {
       ws_->block_sums.push_back(sum.total);
     });
     return sum;
+  }
+
+  /// As sum(); besides, the exps of the candidates with a value >= y go packed into the workspace.
+  double sum_and_pack(float max, float y) {
+    auto& packed = ws_->packed;
+    ws_->packed_masks.resize(size() / kLanes + kBlock / kLanes);
+    ws_->packed_starts.assign(1, 0);
+    const float least = row_threshold(y);
+    double total = 0;
+    float buffer[kBlock];
+    for_blocks(size(), [&](std::size_t first, std::size_t n) {
+      const std::size_t start = ws_->packed_starts.back();
+      if (packed.size() < start + kBlock + kLanes)
+        packed.resize(std::max(start + kBlock + kLanes, packed.size() * 3 / 2));
+      std::uint16_t* masks = ws_->packed_masks.data() + first / kLanes;
+      const bool is_plain = mask_ == nullptr && pointwise_.is_one_division() && !has_edits(first, n) && cut_.is_open();
+      const ExpSum block_sum =
+          is_plain ? k_->exp_pack(read_block(*k_, row_, first, n, buffer), n, pointwise_.divisor(), max, least,
+                                  packed.data() + start, masks)
+                   : k_->exp_pack(block(first, n, buffer), n, 1.0f, max, y, packed.data() + start, masks);
+      total += static_cast<double>(block_sum.total);
+      ws_->packed_starts.push_back(start + block_sum.count);
+    });
+    return total;
+  }
+
+  /// For estimates, edits not looked at: `tops` gets the largest value of every lane (32 ids each), `others` the value
+  /// of one more id of every lane, -inf where that is the largest. Every id but the tops is in `others` with chance 1
+  /// / 32. Both hold lane_total() floats.
+  void sample(float* tops, float* others) {
+    refresh();
+    const std::size_t lanes = lane_total(), whole = size() / kGroup * kLanes;
+    std::copy_n(ws_->lane_max.begin(), lanes, tops);
+    std::fill(others + whole, others + lanes, kMasked);
+    float buffer[kLanes];
+    for (std::size_t lane = 0; lane < whole; lane += kLanes) {
+      const float* x = read_block(*k_, row_, lane / kLanes * kGroup, kLanes, buffer);
+      for (std::size_t i = 0; i < kLanes; ++i) others[lane + i] = x[i] < tops[lane + i] ? x[i] : kMasked;
+    }
+    pointwise_.apply(*k_, tops, tops, lanes);
+    pointwise_.apply(*k_, others, others, lanes);
   }
 
   /// Calls f(id, value) for every candidate in id order.
@@ -255,6 +296,7 @@ class WholeRow {
       if (!(v > y || (v == y && ws_->edits.ids()[i] <= last_id))) v = kMasked;
     }
     lanes_are_stale_ = true;
+    max_is_stale_ |= !(pointwise_(row_max_) > y);  // the largest row value stays, unless ties of it may go
   }
 
   /// Keeps the candidates whose bit is 1; `words` stay borrowed if they cover the row and are the first mask.
@@ -268,7 +310,7 @@ class WholeRow {
       own_mask();
       for (std::size_t i = 0; i < needed; ++i) ws_->mask[i] &= i < words.size() ? words[i] : 0;
     }
-    lanes_are_stale_ = true;
+    lanes_are_stale_ = max_is_stale_ = true;
   }
 
   /// Keeps the candidates for which keep(id, value) holds. Returns their number; the first `most` of them are in the
@@ -299,7 +341,7 @@ class WholeRow {
     const std::span<const std::int32_t> words(ws_->mask);
     for (std::size_t i = 0; i < ws_->edits.size(); ++i)
       if (!bit(words, ws_->edits.ids()[i])) ws_->edits.values()[i] = kMasked;
-    lanes_are_stale_ = true;
+    lanes_are_stale_ = max_is_stale_ = true;
     return kept;
   }
 
@@ -394,7 +436,10 @@ class WholeRow {
 
   /// Takes an id that is edited now out of its lane's maximum.
   void leave_lane(std::uint32_t id, float x) {
-    if (!lanes_are_stale_ && x >= ws_->lane_max[lane_of(id)]) renew_lane(id);
+    if (lanes_are_stale_)
+      max_is_stale_ |= x >= row_max_;
+    else if (x >= ws_->lane_max[lane_of(id)])
+      renew_lane(id);
   }
   /// The maximum of the lane of `id` without edited ids.
   void renew_lane(std::uint32_t id) {
@@ -423,12 +468,14 @@ class WholeRow {
         k_->scan(x, n, ws_->lane_max.data() + lane_count(first));
       });
       lanes_are_stale_ = false;
-      max_is_stale_ = true;
     }
-    if (max_is_stale_) {
-      row_max_ = k_->scan(ws_->lane_max.data(), lane_count(size()), nullptr).max;
-      max_is_stale_ = false;
-    }
+    refresh_max();
+  }
+  void refresh_max() {
+    if (!max_is_stale_) return;
+    max_is_stale_ = false;
+    refresh();
+    row_max_ = k_->scan(ws_->lane_max.data(), lane_count(size()), nullptr).max;
   }
 
   const Kernels* k_ = nullptr;

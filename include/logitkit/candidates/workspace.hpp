@@ -18,7 +18,8 @@ class Workspace {
   /// Bytes held at present.
   std::size_t bytes() const {
     return edits.bytes() + size_in_bytes(lane_max) + size_in_bytes(ids) + size_in_bytes(values) + size_in_bytes(exps) +
-           size_in_bytes(keys) + size_in_bytes(spare_keys) + size_in_bytes(block_sums) + size_in_bytes(mask) +
+           size_in_bytes(keys) + size_in_bytes(spare_keys) + size_in_bytes(block_sums) + size_in_bytes(sample) +
+           size_in_bytes(packed) + size_in_bytes(packed_masks) + size_in_bytes(packed_starts) + size_in_bytes(mask) +
            size_in_bytes(array) + window.bytes() + size_in_bytes(counts) + size_in_bytes(order) +
            size_in_bytes(invalid) + size_in_bytes(matches) + size_in_bytes(lengths) + size_in_bytes(constraint) +
            size_in_bytes(twisters);
@@ -32,12 +33,16 @@ class Workspace {
   std::vector<float> exps;                ///< exps of a list
   std::vector<std::uint64_t> keys;        ///< rank keys
   std::vector<std::uint64_t> spare_keys;  ///< the other half of a radix sort
-  std::vector<double> block_sums;         ///< sums of the blocks of a whole row
-  std::vector<std::int32_t> mask;         ///< allowed ids, packed
-  std::vector<float> array;               ///< V floats, only after materialize()
-  TokenCounts window;                     ///< counts of a window of the history
-  std::vector<std::uint32_t> counts;      ///< counts of the tokens that a penalty looks at
-  std::vector<std::uint32_t> order;       ///< ids in the order that steps leave behind, where it is not id order
+  std::vector<double> block_sums;         ///< running totals of the blocks of a whole row
+  std::vector<float> sample;              ///< exps of a sample of a whole row
+  std::vector<float> packed;              ///< exps of the ids whose bits are set in packed_masks
+  std::vector<std::uint16_t> packed_masks;
+  std::vector<std::size_t> packed_starts;  ///< where each block's exps begin, and the end
+  std::vector<std::int32_t> mask;          ///< allowed ids, packed
+  std::vector<float> array;                ///< V floats, only after materialize()
+  TokenCounts window;                      ///< counts of a window of the history
+  std::vector<std::uint32_t> counts;       ///< counts of the tokens that a penalty looks at
+  std::vector<std::uint32_t> order;        ///< ids in the order that steps leave behind, where it is not id order
   std::vector<std::pair<TokenId, float>> invalid;  ///< NaN and +inf that a remove_invalid step has yet to look at
   std::vector<std::uint64_t> matches;              ///< tokens that would continue a repetition, and how long it is
   std::vector<std::uint32_t> lengths;              ///< lengths of repetitions by distance

@@ -106,8 +106,7 @@ class ParametersReader {
     if (other == others_.end())
       return note(Severity::warning, "unknown_field", key, "is not a field that this preset knows; passed over");
     if (other->use == OtherKeyUse::passed_over || is_neutral(value, *other)) return;
-    if (other->use != OtherKeyUse::noted)
-      fail(InvalidParameter(engine_ + ": " + key + ": " + std::string(other->why)));
+    if (other->use != OtherKeyUse::noted) fail(InvalidParameter(engine_ + ": " + key + ": " + std::string(other->why)));
     note(Severity::warning, "not_offered", key, other->why);
   }
 

@@ -111,15 +111,34 @@ LOGITKIT_INLINE float tree_sum(F x) {
   const __m128 c = _mm_add_ps(b, _mm_movehl_ps(b, b));
   return _mm_cvtss_f32(_mm_add_ss(c, _mm_shuffle_ps(c, c, 1)));
 }
-/// Writes the lanes of `m`, packed; may write 16 floats.
-LOGITKIT_INLINE void compress(float* values, std::uint32_t* ids, F x, M m, std::uint32_t first_id) {
-  float all[16];
-  store(all, x);
-  for (std::uint32_t rest = bits(m); rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    *values++ = all[lane];
-    *ids++ = first_id + lane;
-  }
+/// Which lanes the set bits of 8 come from, as a permutation: the numbers of the set bits, then zeros.
+LOGITKIT_INLINE __m256i set_lanes(std::uint32_t m) {
+  const std::uint64_t bytes = _pdep_u64(m, 0x0101010101010101u) * 0xffu;
+  const std::uint64_t order = _pext_u64(0x0706050403020100u, bytes);
+  return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(order)));
+}
+/// For every set bit of 8 its rank among them.
+LOGITKIT_INLINE __m256i ranks(std::uint32_t m) {
+  const std::uint64_t bytes = _pdep_u64(m, 0x0101010101010101u) * 0xffu;
+  return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(_pdep_u64(0x0706050403020100u, bytes))));
+}
+/// Writes the lanes of `m`, packed; writes 16 floats.
+LOGITKIT_INLINE void pack(float* to, F x, M m) {
+  const std::uint32_t all = bits(m);
+  _mm256_storeu_ps(to, _mm256_permutevar8x32_ps(x.low, set_lanes(all & 255u)));
+  _mm256_storeu_ps(to + std::popcount(all & 255u), _mm256_permutevar8x32_ps(x.high, set_lanes(all >> 8)));
+}
+LOGITKIT_INLINE void pack_ids(std::uint32_t* to, std::uint32_t m, std::uint32_t first_id) {
+  const __m256i low = _mm256_add_epi32(set_lanes(m & 255u), _mm256_set1_epi32(static_cast<int>(first_id)));
+  const __m256i high = _mm256_add_epi32(set_lanes(m >> 8), _mm256_set1_epi32(static_cast<int>(first_id + 8)));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), low);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + std::popcount(m & 255u)), high);
+}
+/// Spreads packed floats to the lanes of `m`, 0 elsewhere; reads 16 floats.
+LOGITKIT_INLINE F unpack(const float* from, std::uint32_t m) {
+  const __m256 low = _mm256_permutevar8x32_ps(_mm256_loadu_ps(from), ranks(m & 255u));
+  const __m256 high = _mm256_permutevar8x32_ps(_mm256_loadu_ps(from + std::popcount(m & 255u)), ranks(m >> 8));
+  return select(mask_of(m), {low, high}, set1(0.0f));
 }
 
 #include "logitkit/numeric/simd/kernels.inl"

@@ -75,12 +75,16 @@ LOGITKIT_INLINE float tree_sum(F x) {
   const __m128 c = _mm_add_ps(b, _mm_movehl_ps(b, b));
   return _mm_cvtss_f32(_mm_add_ss(c, _mm_shuffle_ps(c, c, 1)));
 }
-/// Writes the lanes of `m`, packed; may write 16 floats. Compressing in a register avoids the slow memory form (Zen 4).
-LOGITKIT_INLINE void compress(float* values, std::uint32_t* ids, F x, M m, std::uint32_t first_id) {
+/// Writes the lanes of `m`, packed; writes 16 floats. In a register first: the memory form is slow on Zen 4.
+LOGITKIT_INLINE void pack(float* to, F x, M m) { _mm512_storeu_ps(to, _mm512_maskz_compress_ps(m, x)); }
+LOGITKIT_INLINE void pack_ids(std::uint32_t* to, std::uint32_t m, std::uint32_t first_id) {
   const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   const __m512i id = _mm512_add_epi32(lanes, _mm512_set1_epi32(static_cast<int>(first_id)));
-  _mm512_storeu_ps(values, _mm512_maskz_compress_ps(m, x));
-  _mm512_storeu_si512(ids, _mm512_maskz_compress_epi32(m, id));
+  _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(mask_of(m), id));
+}
+/// Spreads packed floats to the lanes of `m`, 0 elsewhere; reads 16 floats.
+LOGITKIT_INLINE F unpack(const float* from, std::uint32_t m) {
+  return _mm512_maskz_expand_ps(mask_of(m), _mm512_loadu_ps(from));
 }
 
 #include "logitkit/numeric/simd/kernels.inl"

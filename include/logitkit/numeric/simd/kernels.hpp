@@ -36,12 +36,11 @@ struct ExpSum {
   std::uint32_t count;  ///< values >= least, the exps of some of which may be 0
 };
 
-/// What one exp pass over a block tells besides the sum: see Kernels::exp_split.
-struct Split {
-  float total;         ///< the block's sum by the fixed order
-  double above;        ///< the sum of the exps of all x >= high, within 2^-36 * (16 + above)
-  std::size_t count;   ///< number of x >= high
-  std::size_t inside;  ///< number of low <= x < high, written to `values` and `ids`
+/// Exps split at two thresholds: see Kernels::split_mass.
+struct MassSplit {
+  double above = 0;        ///< the sum of all e >= high, within 2^-36 * (16 + above)
+  std::size_t count = 0;   ///< how many those are
+  std::size_t inside = 0;  ///< how many are in [low, high)
 };
 
 /// Kernels take up to kBlock values whose first id is a multiple of 16. `exp` means exp(x - max), exactly 0 below -87.
@@ -71,9 +70,15 @@ struct Kernels {
   ExpSum (*exp_sum)(const float* x, std::size_t n, float divisor, float max, float least);
   /// The same, and the exps are written to `e` (in place allowed).
   float (*exp)(const float* x, float* e, std::size_t n, float max);
-  /// The same sum, split at two thresholds on x (before the division), both above -inf.
-  Split (*exp_split)(const float* x, std::size_t n, float divisor, float max, float low, float high,
-                     std::uint32_t first_id, float* values, std::uint32_t* ids);
+  /// The sum over all x as exp_sum gives it; the exps of the x >= least (before the division, above -inf) are packed:
+  /// one bit per id in `masks` (16 ids each), one float per set bit in `packed`, which needs room for 16 more.
+  ExpSum (*exp_pack)(const float* x, std::size_t n, float divisor, float max, float least, float* packed,
+                     std::uint16_t* masks);
+  /// The sum of the packed exps >= least of n ids, in the fixed order; `packed` must be readable 16 floats further.
+  ExpSum (*sum_packed)(const float* packed, const std::uint16_t* masks, std::size_t n, float least);
+  /// Splits n <= kBlock exps; those in [low, high), low > 0, are packed into `inside`, with room for 16 more; null:
+  /// they are neither packed nor counted.
+  MassSplit (*split_mass)(const float* e, std::size_t n, float low, float high, float* inside);
   /// Packs the values >= threshold; the arrays need room for 16 more than are found. -inf is never packed.
   std::size_t (*collect)(const float* x, std::size_t n, float threshold, std::uint32_t first_id, float* values,
                          std::uint32_t* ids);

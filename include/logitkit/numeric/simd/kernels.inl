@@ -171,27 +171,59 @@ inline float exp(const float* x, float* e, std::size_t n, float max_value) {
                            [&](std::size_t i, F, F values, M, std::size_t lanes) { put(e + i, values, lanes); }));
 }
 
+template <bool kDivide>
+LOGITKIT_INLINE ExpSum exp_pack_any(const float* x, std::size_t n, float divisor, float max_value, float least,
+                                    float* packed, std::uint16_t* masks) {
+  std::uint32_t found = 0;
+  const F bound = set1(least);
+  const F sum = exp_lane_sums<kDivide>(x, n, divisor, max_value, kLowest, [&](std::size_t i, F v, F e, M, std::size_t) {
+    const M wanted = ge(v, bound);
+    pack(packed + found, e, wanted);
+    masks[i / kLanes] = static_cast<std::uint16_t>(bits(wanted));
+    found += static_cast<std::uint32_t>(std::popcount(bits(wanted)));
+  });
+  return {tree_sum(sum), found};
+}
+inline ExpSum exp_pack(const float* x, std::size_t n, float divisor, float max_value, float least, float* packed,
+                       std::uint16_t* masks) {
+  return divisor == 1.0f ? exp_pack_any<false>(x, n, divisor, max_value, least, packed, masks)
+                         : exp_pack_any<true>(x, n, divisor, max_value, least, packed, masks);
+}
+inline ExpSum sum_packed(const float* packed, const std::uint16_t* masks, std::size_t n, float least) {
+  const F bound = set1(least), zero = set1(0.0f);
+  F sum = zero;
+  std::uint32_t found = 0;
+  for (std::size_t i = 0; i < n; i += kLanes) {
+    const std::uint32_t here = masks[i / kLanes];
+    const F e = unpack(packed, here);
+    const M wanted = ge(e, bound);
+    sum = add(sum, select(wanted, e, zero));
+    found += static_cast<std::uint32_t>(std::popcount(bits(wanted)));
+    packed += std::popcount(here);
+  }
+  return {tree_sum(sum), found};
+}
+
 /// Float lanes lose bits, so what each addition loses is added up beside them; it is found exactly, because the running
 /// sum starts at 1 and so is never smaller than what is added.
-template <bool kDivide>
-LOGITKIT_INLINE Split exp_split_any(const float* x, std::size_t n, float divisor, float max_value, float low,
-                                    float high, std::uint32_t first_id, float* values, std::uint32_t* ids) {
+template <bool kPack>
+LOGITKIT_INLINE MassSplit split_mass_any(const float* e, std::size_t n, float low, float high, float* inside) {
   constexpr float kStart = 1.0f;
   const F lows = set1(low), highs = set1(high), zero = set1(0.0f);
   F above = set1(kStart), lost = zero;
-  Split split{};
-  const F sum = exp_lane_sums<kDivide>(x, n, divisor, max_value, kLowest, [&](std::size_t i, F v, F e, M, std::size_t) {
+  MassSplit split;
+  for_lanes(e, n, [&](std::size_t, F v, std::size_t) {
     const M is_above = ge(v, highs);
-    const std::uint32_t top_bits = bits(is_above);
-    const F addend = select(is_above, e, zero);
+    const std::uint32_t top = bits(is_above);
+    const F addend = select(is_above, v, zero);
     const F next = add(above, addend);
     lost = add(lost, sub(addend, sub(next, above)));
     above = next;
-    split.count += static_cast<std::size_t>(std::popcount(top_bits));
-    const std::uint32_t inside = bits(ge(v, lows)) & ~top_bits;
-    if (inside != 0) {
-      compress(values + split.inside, ids + split.inside, v, mask_of(inside), first_id + static_cast<std::uint32_t>(i));
-      split.inside += static_cast<std::size_t>(std::popcount(inside));
+    split.count += static_cast<std::size_t>(std::popcount(top));
+    if constexpr (kPack) {
+      const std::uint32_t between = bits(ge(v, lows)) & ~top;
+      pack(inside + split.inside, v, mask_of(between));
+      split.inside += static_cast<std::size_t>(std::popcount(between));
     }
   });
   float a[kLanes], l[kLanes];
@@ -199,13 +231,12 @@ LOGITKIT_INLINE Split exp_split_any(const float* x, std::size_t n, float divisor
   store(l, lost);
   for (std::size_t lane = 0; lane < kLanes; ++lane)
     split.above += static_cast<double>(a[lane]) - static_cast<double>(kStart) + static_cast<double>(l[lane]);
-  split.total = tree_sum(sum);
   return split;
 }
-inline Split exp_split(const float* x, std::size_t n, float divisor, float max_value, float low, float high,
-                       std::uint32_t first_id, float* values, std::uint32_t* ids) {
-  return divisor == 1.0f ? exp_split_any<false>(x, n, divisor, max_value, low, high, first_id, values, ids)
-                         : exp_split_any<true>(x, n, divisor, max_value, low, high, first_id, values, ids);
+
+inline MassSplit split_mass(const float* e, std::size_t n, float low, float high, float* inside) {
+  return inside == nullptr ? split_mass_any<false>(e, n, low, high, inside)
+                           : split_mass_any<true>(e, n, low, high, inside);
 }
 
 inline std::size_t collect(const float* x, std::size_t n, float threshold, std::uint32_t first_id, float* values,
@@ -215,7 +246,8 @@ inline std::size_t collect(const float* x, std::size_t n, float threshold, std::
   for_lanes(x, n, [&](std::size_t i, F v, std::size_t) {
     const std::uint32_t m = bits(ge(v, least)) & bits(gt(v, masked));
     if (m == 0) return;
-    compress(values + found, ids + found, v, mask_of(m), first_id + static_cast<std::uint32_t>(i));
+    pack(values + found, v, mask_of(m));
+    pack_ids(ids + found, m, first_id + static_cast<std::uint32_t>(i));
     found += static_cast<std::size_t>(std::popcount(m));
   });
   return found;
@@ -230,4 +262,5 @@ inline std::size_t count(const float* x, std::size_t n, float threshold) {
 
 inline constexpr Kernels kKernels = {kIsa,       scan,     scan_f16, scan_bf16,     widen_f16,        widen_bf16,
                                      divide,     subtract, multiply, scale_counted, subtract_counted, cut,
-                                     apply_mask, exp_sum,  exp,      exp_split,     collect,          count};
+                                     apply_mask, exp_sum,  exp,      exp_pack,      sum_packed,       split_mass,
+                                     collect,    count};

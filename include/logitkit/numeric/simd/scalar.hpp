@@ -108,12 +108,20 @@ LOGITKIT_INLINE float tree_sum(F x) {
   return x.lane[0];
 }
 /// Writes the lanes of `m`, packed; may write 16 floats.
-LOGITKIT_INLINE void compress(float* values, std::uint32_t* ids, F x, M m, std::uint32_t first_id) {
-  for (std::uint32_t rest = m; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    *values++ = x.lane[lane];
-    *ids++ = first_id + lane;
-  }
+LOGITKIT_INLINE void pack(float* to, F x, M m) {
+  float all[16];
+  store(all, x);
+  for (std::uint32_t rest = bits(m); rest != 0; rest &= rest - 1) *to++ = all[std::countr_zero(rest)];
+}
+LOGITKIT_INLINE void pack_ids(std::uint32_t* to, std::uint32_t m, std::uint32_t first_id) {
+  for (std::uint32_t rest = m; rest != 0; rest &= rest - 1)
+    *to++ = first_id + static_cast<std::uint32_t>(std::countr_zero(rest));
+}
+/// Spreads packed floats to the lanes of `m`, 0 elsewhere.
+LOGITKIT_INLINE F unpack(const float* from, std::uint32_t m) {
+  float all[16] = {};
+  for (std::uint32_t rest = m; rest != 0; rest &= rest - 1) all[std::countr_zero(rest)] = *from++;
+  return load(all);
 }
 
 #include "logitkit/numeric/simd/kernels.inl"
