@@ -88,6 +88,13 @@ TEST(Check, WarnsOfASecondPenaltyOfOneKind) {
             (List{"warning penalty_twice 2", "note neutral 3"}));
 }
 
+TEST(Check, WarnsWhereRepetitionsAreRequired) {
+  EXPECT_EQ(findings(spec_of({lk::AllowMask(), lk::RepetitionPenalty(1.1), lk::NoRepeatNgram(3)})),
+            (List{"warning repetition_meets_constraint 1", "warning repetition_meets_constraint 2"}));
+  EXPECT_EQ(findings(spec_of({lk::AllowMask(), lk::RepetitionPenalty(1), lk::PresencePenalty(1)})),
+            List{"note neutral 1"});
+}
+
 TEST(Check, RefusesAllowListsAndBansThatLeaveNothing) {
   EXPECT_EQ(findings(spec_of({lk::BanTokens({3, 4}), lk::ForceTokens({3, 4})})), List{"error nothing_allowed 1 ids"});
   EXPECT_EQ(findings(spec_of({lk::ForceTokens({3}), lk::LogitBias({{3, -kInf}})})),

@@ -104,14 +104,49 @@ TEST(LlamaCpp, PutsTheBiasFirst) {
             "ignored logit_bias\nignored logit_bias\nignored logit_bias\n");
 }
 
-TEST(LlamaCpp, TellsHowItsDrawDiffers) {
+TEST(LlamaCpp, DrawsWithItsOwnGeneratorIfItHasASeed) {
   const lk::Decoding d = llama_cpp_json(json(R"({"seed":42})"));
   EXPECT_EQ(d.seed, 42u);
-  if (d.spec.steps.back().type() == "multinomial") {
-    EXPECT_EQ(notes(d), "deviates seed\n");
+  EXPECT_EQ(d.spec.steps.back(), lk::Step(lk::LlamaCppDist(42)));
+  EXPECT_EQ(notes(d), "");
+  for (const char* random : {R"({})", R"({"seed":-1})", R"({"seed":4294967295})"}) {
+    const lk::Decoding unseeded = llama_cpp_json(json(random));
+    EXPECT_EQ(unseeded.seed, std::nullopt);
+    EXPECT_EQ(unseeded.spec.steps.back(), lk::Step(lk::Multinomial()));
+    EXPECT_EQ(notes(unseeded), "deviates seed\n");
   }
-  EXPECT_EQ(llama_cpp_json(json(R"({"seed":4294967295})")).seed, std::nullopt);  // llama.cpp's "random"
-  EXPECT_EQ(llama_cpp_json(json(R"({"seed":-1})")).seed, std::nullopt);
+}
+
+TEST(LlamaCpp, ReplacesTheSamplersByMirostat) {
+  const lk::Decoding d =
+      llama_cpp_json(json(R"({"mirostat":2,"mirostat_tau":4,"seed":7,"temperature":0.5,"top_k":10})"));
+  EXPECT_EQ(steps(d), R"([{"type":"temperature","temperature":0.5}])");
+  EXPECT_EQ(lk::to_json(d.spec.steps.back()).dump(), R"({"type":"mirostat_v2","tau":4.0,"eta":0.1,"seed":7})");
+  EXPECT_EQ(notes(d), "ignored samplers\nignored top_k\n");
+  EXPECT_EQ(llama_cpp_json(json(R"({"mirostat":1})")).spec.steps.back().type(), "mirostat");
+}
+
+TEST(LlamaCpp, EndsInAdaptivePWhereverThatIsListed) {
+  const char* listed = R"({"samplers":["adaptive_p","top_k"],"adaptive_target":0.4,"seed":7})";
+  EXPECT_EQ(steps(listed), R"([{"type":"top_k","k":40}])");
+  EXPECT_EQ(lk::to_json(llama_cpp_json(json(listed)).spec.steps.back()).dump(),
+            R"({"type":"adaptive_p","target":0.4,"decay":0.9,"seed":7})");
+  EXPECT_EQ(llama_cpp_json(json(R"({"samplers":["adaptive_p"],"seed":7})")).spec.steps.back().type(),
+            "llama_cpp_dist");  // a target below 0 is a plain draw
+}
+
+TEST(LlamaCpp, RunsDryXtcTypicalAndDynamicTemperature) {
+  EXPECT_EQ(
+      steps(R"({"samplers":"dxyst","seed":7,"dry_multiplier":0.8,"dry_base":0.5,"dry_sequence_breakers":[[13]],
+                "xtc_probability":0.5,"typical_p":0.9,"top_n_sigma":1.5,"dynatemp_range":0.5})"),
+      R"([{"type":"dry","multiplier":0.8,"window":64,"breakers":[[13]]},{"type":"xtc","probability":0.5,"threshold":0.1,"seed":7},{"type":"typical_p","p":0.9},{"type":"top_n_sigma","n":1.5},{"type":"dynamic_temperature","temperature":0.8,"range":0.5}])");
+  EXPECT_EQ(
+      notes_of(
+          R"({"samplers":"dx","seed":7,"dry_multiplier":0.8,"dry_base":0.5,"xtc_probability":0.5,"xtc_threshold":0.6})"),
+      "adjusted dry_base\ndeviates dry_sequence_breakers\nignored xtc_probability\n");
+  // temperature 0 and range 1: between 0 and 1, as 0.5 +- 0.5
+  EXPECT_EQ(steps(R"({"samplers":"t","temperature":0,"dynatemp_range":1})"),
+            R"([{"type":"dynamic_temperature","temperature":0.5,"range":0.5}])");
 }
 
 TEST(LlamaCpp, CarriesWhatLiesAroundTheChain) {

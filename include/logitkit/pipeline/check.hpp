@@ -29,6 +29,7 @@ class Checker {
       check_neutral();
       check_place();
       check_twice();
+      check_constraint();
       check_allowed();
       check_memory();
     }
@@ -41,6 +42,9 @@ class Checker {
   const Step& step() const { return (*spec_)[at_]; }
   static std::string label(std::size_t index, const Step& step) {
     return "step " + std::to_string(index) + " (" + std::string(step.type()) + ")";
+  }
+  static bool is_temperature(const Step& step) {
+    return step.type() == "temperature" || step.type() == "dynamic_temperature";
   }
   void report(Severity severity, std::string_view code, const std::string& message, std::string key = "") {
     found_.push_back({severity, std::string(code), static_cast<int>(at_), std::move(key),
@@ -91,7 +95,7 @@ class Checker {
       report(Severity::warning, "mask_after_truncation",
              "after " + before + " it sees only the tokens that were kept, so what it allows or favours may be gone; " +
                  "masks and biases belong before truncations");
-    if (step().type() == "temperature" || step().type() == "dynamic_temperature")
+    if (is_temperature(step()))
       report(Severity::note, "temperature_after_truncation",
              "after " + before + " it does not change how many tokens that keeps: llama.cpp's order; Hugging Face " +
                  "and vLLM divide before they truncate");
@@ -103,6 +107,16 @@ class Checker {
     for (std::size_t i = 0; i < at_; ++i)
       if ((*spec_)[i].type() == type && !(*spec_)[i].is_neutral())
         return report(Severity::warning, "penalty_twice", "penalises again what " + label(i, (*spec_)[i]) + " did");
+  }
+
+  void check_constraint() {
+    const std::string_view type = step().type();
+    if ((type != "repetition_penalty" && type != "no_repeat_ngram") || step().is_neutral()) return;
+    const auto is_mask = [](const Step& other) { return other.type() == "allow_mask"; };
+    if (std::any_of(spec_->begin(), spec_->end(), is_mask))
+      report(Severity::warning, "repetition_meets_constraint",
+             "text that a constraint shapes, such as JSON or code, has to repeat itself; where the request has one, "
+             "leave this out");
   }
 
   /// Allow-lists against bans: the ids that every allow-list so far holds, and the ids banned so far.
@@ -151,7 +165,7 @@ class Checker {
     if (spec_->size() == 0 || spec_->steps.back().type() != "greedy") return;
     for (at_ = spec_->size() - 1; at_-- > 0;) {
       if (step().is_neutral()) continue;
-      const bool keeps = step().traits().keeps_best || step().type() == "temperature" || step().type() == "log_softmax";
+      const bool keeps = step().traits().keeps_best || is_temperature(step()) || step().type() == "log_softmax";
       if (!keeps) return;
       report(Severity::note, "no_effect_before_greedy",
              "does not change which token is the largest, all that greedy uses");
@@ -177,6 +191,7 @@ class Checker {
 ///   too_many_running_values       error    more than four steps that remember (mirostat, xtc, ...)
 ///   allowed_and_banned            warning  they contradict for one id
 ///   mask_after_truncation         warning  a mask, ban or bias after a truncation
+///   repetition_meets_constraint   warning  a repetition penalty or n-gram ban where a constraint may apply
 ///   penalty_twice                 warning  a second penalty of one kind
 ///   temperature_after_truncation  note     and which engine orders it so
 ///   neutral                       note     parameters that change nothing

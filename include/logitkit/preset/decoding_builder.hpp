@@ -21,14 +21,11 @@ class DecodingBuilder {
   void add(std::string_view field, std::string_view type, const Fields& parameters = {}, std::string_view why = "") {
     StepProblem problem;
     std::optional<Step> step = make_step(type, parameters, problem);
-    if (problem.code == "unknown_type") refuse(field, "needs the step " + std::string(type) + ", which is not there");
     if (!step) refuse(field, problem.message);
     append(std::move(*step), std::string(field) + (why.empty() ? "" : ", " + std::string(why)));
   }
   /// The place where the request's constraint applies.
-  void add_constraint() {
-    if (is_known("allow_mask")) add("the request's constraint", "allow_mask");
-  }
+  void add_constraint() { add("the request's constraint", "allow_mask"); }
   /// Hugging Face's rule for steps of the user's own: the first of each type takes the place of one that is there
   /// already, the others follow.
   void merge(const Chain& customs) {
@@ -64,10 +61,6 @@ class DecodingBuilder {
   void require(std::string_view field, T value, const Range& range) const {
     if (!range.contains(static_cast<double>(value)))
       fail(InvalidParameter(engine_ + ": " + out_of_range(field, value, range)));
-  }
-
-  static bool is_known(std::string_view type) {
-    return std::any_of(kStepTypes.begin(), kStepTypes.end(), [&](const StepType& one) { return one.type == type; });
   }
 
  private:

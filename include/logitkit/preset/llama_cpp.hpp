@@ -274,11 +274,10 @@ class LlamaCppPreset {
       build_.require("adaptive_decay", s_.adaptive_decay, within(0, 0.99));
       return build_.add("adaptive_target", "adaptive_p", with_seed({{"target", target}, {"decay", s_.adaptive_decay}}));
     }
-    if (has_seed() && DecodingBuilder::is_known("llama_cpp_dist"))
-      return build_.add("seed", "llama_cpp_dist", {{"seed", s_.seed}});
-    build_.add("samplers", "multinomial", {}, "the draw at their end");
+    if (has_seed()) return build_.add("seed", "llama_cpp_dist", {{"seed", s_.seed}});
+    build_.add("seed", "multinomial", {}, "none");
     build_.deviates("seed",
-                    "the draw is multinomial, from the request's seed: llama.cpp's distribution, not its generator");
+                    "none is given, so the draws are the request's own, by position, not llama.cpp's generator");
   }
 
   const presets::LlamaCppSampling& s_;
@@ -297,6 +296,7 @@ namespace presets {
 ///   edge    temperature 0 keeps the first of the largest logits; what the server clamps is clamped; unknown samplers
 ///           are left out with a note; `min_keep` 0 is 1
 ///   ties    equal logits: lower ids first; llama.cpp's sort leaves that open
+///   draws   with a seed, llama.cpp's own generator and walk: its tokens; without one, Multinomial
 ///   grammar llama.cpp draws first and asks the grammar then; here the constraint masks before the draw
 inline Decoding llama_cpp(const LlamaCppSampling& sampling) { return detail::LlamaCppPreset(sampling).make(); }
 
