@@ -12,6 +12,7 @@
 //   select/      the selectors that end a pipeline
 //   pipeline/    composing, checking, building and running chains
 //   preset/      the orders of other engines, as data
+//   search/      beam search, drafts, and the loop around a model
 //   decide/      a row as the answer to a multiple-choice question: calibrated probabilities, abstention
 #include "logitkit/core/logits.hpp"
 #include "logitkit/decide/abstain.hpp"
@@ -31,4 +32,5 @@
 #include "logitkit/preset/huggingface.hpp"
 #include "logitkit/preset/llama_cpp.hpp"
 #include "logitkit/preset/vllm.hpp"
+#include "logitkit/search/beam_search.hpp"
 #include "logitkit/state/request.hpp"
