@@ -33,4 +33,5 @@
 #include "logitkit/preset/llama_cpp.hpp"
 #include "logitkit/preset/vllm.hpp"
 #include "logitkit/search/beam_search.hpp"
+#include "logitkit/search/verify_draft.hpp"
 #include "logitkit/state/request.hpp"

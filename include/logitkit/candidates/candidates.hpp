@@ -240,9 +240,6 @@ class Candidates {
   /// Number of candidates that rank before this one, plus 1; a removed one ranks after all.
   std::size_t rank(TokenId id);
 
-  /// Calls f(id, logit) for every candidate in the total order. Cost: a sort of all; truncate first.
-  template <class F>
-  void for_each_ranked(F f);
   /// Calls f(id, probability) in id order for every candidate whose exp does not underflow (87 below the best).
   template <class F>
   void for_each_probability(F f);

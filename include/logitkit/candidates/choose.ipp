@@ -78,15 +78,6 @@ inline std::size_t Candidates::rank(TokenId id) {
 }
 
 template <class F>
-void Candidates::for_each_ranked(F f) {
-  auto& keys = workspace_->keys;
-  keys.clear();
-  for_each([&](TokenId id, float x) { keys.push_back(detail::rank_key(x, static_cast<std::uint32_t>(id))); });
-  detail::sort_ranks(keys, workspace_->spare_keys);
-  for (const std::uint64_t key : keys) f(static_cast<TokenId>(detail::id_of(key)), detail::logit_of(key));
-}
-
-template <class F>
 void Candidates::for_each_probability(F f) {
   const double sum = normaliser();
   const auto call = [&](std::uint32_t id, float e) {

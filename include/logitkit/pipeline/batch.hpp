@@ -18,6 +18,7 @@ struct Serial {
 /// Rows of a batch: one matrix, or one view per row (any widths and element types).
 class BatchRows {
  public:
+  BatchRows() = default;  ///< none
   BatchRows(const LogitsMatrix& matrix) : matrix_(matrix), size_(matrix.rows) {}
   BatchRows(std::span<const LogitsView> views) : views_(views), size_(views.size()) {}
   template <std::ranges::contiguous_range Range>

@@ -28,10 +28,12 @@ class BeamRow {
                const PickOptions& options, Workspace& workspace) {
     edited_.clear();
     base_ = 0;
-    const Outcome end = chain.run(chain.steps().size(), candidates_, row, request, options, workspace);
+    running_ = request.running();
+    const Outcome end = chain.run(chain.steps().size(), candidates_, row, request, options, workspace, running_);
     if (end.status != Status::ok) return end;
     if (scores == BeamScores::raw) {
       base_ = log_sum_exp(row.first(candidates_.size()));
+      if (base_ != base_) return {Status::invalid_logits};  // a step let the row pass
       candidates_.restore(row);
     } else if (scores == BeamScores::processed) {
       base_ = candidates_.log_sum_exp();
@@ -50,9 +52,12 @@ class BeamRow {
 
   /// The `k` best as candidates of the hypothesis `parent`, whose sum is `sum`.
   void offer_best(std::size_t k, std::size_t parent, double sum, std::vector<BeamCandidate>& offered) {
-    candidates_.keep_top(k);
-    candidates_.for_each_ranked([&](TokenId token, float x) { offered.push_back(candidate({parent, token}, sum, x)); });
+    for (const std::uint64_t key : candidates_.ranked(k))
+      offered.push_back(candidate({parent, static_cast<TokenId>(id_of(key))}, sum, logit_of(key)));
   }
+
+  /// What the steps remember once the hypothesis goes on.
+  const RunningValues& running() const { return running_; }
 
   // For draws without replacement.
 
@@ -85,6 +90,7 @@ class BeamRow {
   }
 
   Candidates candidates_;
+  RunningValues running_;
   std::vector<Edited> edited_;
   double base_ = 0;  // log-probability = logit - base
 };

@@ -104,6 +104,7 @@ class BeamSearch {
   std::vector<Request> requests_;
   std::vector<BeamMove> moves_;
   std::vector<detail::BeamCandidate> offered_;  // of one group, best first (or as drawn)
+  std::vector<RunningValues> running_;          // of live_, after this step
   std::uint32_t drawn_ = 0;                     // so many draws at this position
   std::vector<detail::BeamRow> rows_;
   std::vector<Workspace> workspaces_;

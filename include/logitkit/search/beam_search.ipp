@@ -81,6 +81,7 @@ inline Status BeamSearch::advance(const BatchRows& rows, const OneOrEach<PickOpt
   if (done()) return Status::ok;
   const detail::FloatEnvironment plain;
   drawn_ = 0;
+  running_.resize(live_.size());
   Next next;
   std::size_t first = 0;
   for (const Group& group : groups_) {
@@ -109,6 +110,7 @@ inline Status BeamSearch::offer(std::size_t first, std::size_t count, const Batc
     const std::size_t slot = samples_ ? parents.size() : 0;
     const detail::Outcome end =
         rows_[slot].open(chain_, options_.scores, rows[i], requests_[i], options[i], workspaces_[slot]);
+    running_[i] = rows_[slot].running();
     if (end.status == Status::no_candidates) continue;
     if (end.status != Status::ok) return end.status;
     if (options_.diversity > 0)
@@ -161,8 +163,11 @@ inline Status BeamSearch::settle(Group group, Next& next) {
   }
   group.live = is_over(group, live) ? 0 : live.size();
   for (std::size_t i = 0; i < group.live; ++i) {
+    Pick pick;
+    pick.token = moves[i].token;
+    pick.running = running_[moves[i].parent];
     Request fork = requests_[moves[i].parent].fork();
-    if (!fork.accept(moves[i].token)) return Status::constraint_refused;
+    if (!fork.accept(pick)) return Status::constraint_refused;
     next.requests.push_back(std::move(fork));
     next.live.push_back(std::move(live[i]));
     next.moves.push_back(moves[i]);

@@ -41,7 +41,6 @@ struct Logprobs {
 
 namespace detail {
 
-/// Reports on the candidates, which are cut down to the top ones.
 inline Logprobs logprobs_of(Candidates& candidates, const LogprobOptions& options) {
   Logprobs result;
   for (const TokenId token : options.tokens)
@@ -51,8 +50,8 @@ inline Logprobs logprobs_of(Candidates& candidates, const LogprobOptions& option
   for (const TokenId token : options.tokens)
     result.tokens.push_back({token, value(candidates.logit(token)), candidates.rank(token)});
   if (options.top == 0) return result;
-  candidates.keep_top(options.top);
-  candidates.for_each_ranked([&](TokenId id, float x) { result.top.push_back({id, value(x), result.top.size() + 1}); });
+  for (const std::uint64_t key : candidates.ranked(options.top))
+    result.top.push_back({static_cast<TokenId>(id_of(key)), value(logit_of(key)), result.top.size() + 1});
   return result;
 }
 
