@@ -188,17 +188,20 @@ TEST(JsonSchema, ThePolicyForBlanksHoldsEverywhere) {
 
 TEST(JsonSchema, ErrorsNameKeywordAndPointer) {
   const std::pair<const char*, const char*> cases[] = {
-      {R"({"properties":{"tags":{"uniqueItems":true}}})", R"(keyword "uniqueItems" at #/properties/tags: is not supported)"},
+      {R"({"properties":{"tags":{"uniqueItems":true}}})",
+       R"(keyword "uniqueItems" at #/properties/tags: is not supported)"},
       {R"({"items":{"not":{}}})", R"(keyword "not" at #/items)"},
       {R"({"if":{},"then":{}})", R"(keyword "if" at #)"},
       {R"({"$ref":"other.json"})", R"(keyword "$ref" at #: "other.json": only references into the document)"},
       {R"({"$ref":"#/$defs/x"})", "points to nothing"},
-      {R"({"$defs":{"a/b":{"$ref":"#/$defs/a~1b"}},"$ref":"#/$defs/a~1b"})", R"(keyword "$ref" at #/$defs/a~1b: refers to itself without an end)"},
+      {R"({"$defs":{"a/b":{"$ref":"#/$defs/a~1b"}},"$ref":"#/$defs/a~1b"})",
+       R"(keyword "$ref" at #/$defs/a~1b: refers to itself without an end)"},
       {R"({"$ref":"#"})", "refers to itself"},
       {R"({"type":"strin"})", R"(keyword "type" at #: "strin" is not a JSON type)"},
       {R"({"minLength":-1})", R"(keyword "minLength" at #: must be a whole number)"},
       {R"x({"type":"string","pattern":"a(?=b)"})x", R"(keyword "pattern" at #: position 1: look-ahead)"},
-      {R"({"properties":{"x":{"type":"string","format":"regex"}}})", R"(keyword "format" at #/properties/x: "regex" is not supported)"},
+      {R"({"properties":{"x":{"type":"string","format":"regex"}}})",
+       R"(keyword "format" at #/properties/x: "regex" is not supported)"},
       {R"({"anyOf":[]})", R"(keyword "anyOf" at #: must be a non-empty array)"},
       {R"({"properties":{"x":5}})", "must be an object of schemas"},
       {"5", "at #: a schema must be"},

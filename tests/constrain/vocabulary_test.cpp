@@ -64,6 +64,32 @@ TEST(Vocabulary, SlicesAndRestTogetherAreTheVocabulary) {
   }
 }
 
+TEST(Vocabulary, SlicesOfAsciiClassesAndWhatIsWalkedBesideThemAreTheVocabulary) {
+  using lk::detail::TextClass;
+  const auto& data = *small_vocabulary().data();
+  for (TextClass each : {TextClass::lower, TextClass::alphanumeric, TextClass::uri}) {
+    const auto& slice = data.slices.ascii(each);
+    const lk::detail::CodePointSet set = lk::detail::characters(each);
+    std::set<lk::TokenId> mixed;
+    for (const auto& node : slice.mixed.nodes())
+      if (node.token() >= 0) mixed.insert(node.token());
+    int inside = 0;
+    for (lk::TokenId id = 0; id < static_cast<lk::TokenId>(kWidth); ++id) {
+      if (!data.matches_text(id)) continue;
+      const auto in_set = [&](char c) { return set.contains(static_cast<unsigned char>(c)); };
+      const std::string_view text = data.text(id);
+      const bool all = std::all_of(text.begin(), text.end(), in_set);
+      inside += all;
+      EXPECT_EQ((slice.mask[static_cast<std::size_t>(id) / 32] >> (id % 32) & 1) != 0, all) << id;
+      EXPECT_EQ(mixed.count(id) != 0, !all && in_set(text[0])) << id;
+      if (all) {
+        EXPECT_LE(text.size(), slice.longest);
+      }
+    }
+    EXPECT_GT(inside, 30);
+  }
+}
+
 TEST(Vocabulary, PlainTextIsWholeCharactersThatNeedNoEscape) {
   using lk::detail::TextSlices;
   EXPECT_EQ(TextSlices::plain_length("ab \x7f"), 4u);

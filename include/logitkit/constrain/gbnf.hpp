@@ -28,7 +28,8 @@ class GbnfParser {
   Rule parse(const std::string& root) {
     for (skip_blank(true); pos_ < text_.size(); skip_blank(true)) definition();
     for (const auto& [name, known] : rules_)
-      if (!known.defined) refuse("line " + std::to_string(known.line) + ": rule \"" + name + "\" is not defined");
+      if (!known.defined)
+        refuse("line " + std::to_string(line(known.first_use)) + ": rule \"" + name + "\" is not defined");
     const auto found = rules_.find(root);
     if (found == rules_.end()) refuse("line 1: there is no rule \"" + root + "\" to start from");
     return found->second.rule;
@@ -38,7 +39,7 @@ class GbnfParser {
   struct Known {
     Rule rule;
     bool defined;
-    std::size_t line;
+    std::size_t first_use;
   };
   // a piece of grammar; pieces without calls and tokens could be copied, but a rule is copied by its number alone
   static constexpr std::uint32_t kMaxRepeat = 2000;
@@ -79,7 +80,7 @@ class GbnfParser {
   }
   Known& known(const std::string& name) {
     const auto [found, fresh] = rules_.try_emplace(name);
-    if (fresh) found->second = {grammar_.rule(name), false, line(pos_)};
+    if (fresh) found->second = {grammar_.rule(name), false, pos_};
     return found->second;
   }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "logitkit/constrain/constraint_error.hpp"
+#include "logitkit/constrain/text_slices.hpp"
 #include "logitkit/core/token.hpp"
 
 LOGITKIT_NAMESPACE_BEGIN
@@ -41,10 +42,11 @@ struct Edge {
 
 struct Node {
   std::uint32_t first_edge = 0, last_edge = 0;
-  std::uint32_t min_count = 0;         // `close` edges need as many characters
-  std::uint32_t max_count = kNoLimit;  // with more characters there is no way on from here
-  bool end = false;                    // a rule ends here
-  bool absorbs_text = false;           // inside a string: plain characters lead back here, or to a node like this
+  std::uint32_t min_count = 0;            // `close` edges need as many characters
+  std::uint32_t max_count = kNoLimit;     // with more characters there is no way on from here
+  bool end = false;                       // a rule ends here
+  TextClass absorbs = TextClass::none;    // text of this class leads back here, or to nodes that absorb it too,
+  std::uint32_t absorb_limit = kNoLimit;  // while it keeps to this count
 };
 
 struct Grammar {

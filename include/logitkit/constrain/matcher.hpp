@@ -19,6 +19,7 @@
 LOGITKIT_NAMESPACE_BEGIN
 
 /// Memory that the lazily filled tables of one compiled constraint may take before they are started afresh, in bytes.
+/// What running matchers need themselves (a deep document's stack) comes on top.
 inline constexpr std::size_t kDefaultConstraintMemory = std::size_t{4} << 20;
 
 namespace detail {
@@ -48,7 +49,7 @@ class CompiledConstraint {
   }
   bool is_current(const StateTable* table) const { return current_.load(std::memory_order_acquire) == table; }
   void retire_if_full(const StateTable* table) const {
-    if (table->bytes() <= memory_limit_ || !is_current(table)) return;
+    if (!table->is_full(memory_limit_) || !is_current(table)) return;
     std::lock_guard lock(mutex_);
     if (table_.get() != table) return;
     table_ = std::make_shared<StateTable>(grammar_);

@@ -74,10 +74,11 @@ class StateTable {
     if (column >= state.num_classes) return {dead_, 0};
     std::uintptr_t entry = state.row[column].load(std::memory_order_acquire);
     if (entry == 0) entry = compute(*place.state, column);
-    const auto op = static_cast<CountOp>(entry & 3);
-    const std::uint32_t count = op == CountOp::keep ? place.count : op == CountOp::tick ? place.count + 1 : 0;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): the operation is kept in the low bits of an aligned pointer
-    return settle_count({reinterpret_cast<State*>(entry & ~std::uintptr_t{3}), count});
+    auto* to = reinterpret_cast<State*>(entry & ~kFlags);
+    if ((entry & kCounted) == 0) return {to, 0};
+    const auto op = static_cast<CountOp>(entry & kOp);
+    return settle_count({to, op == CountOp::keep ? place.count : op == CountOp::tick ? place.count + 1 : 0});
   }
 
   /// Where the token terminals of a grammar lead, united with `by_bytes` (where the token's bytes lead; may be dead).
@@ -99,13 +100,17 @@ class StateTable {
   Place import(StateTable& other, Place place) {
     if (other.is_dead(place)) return {dead_, 0};
     std::scoped_lock lock(mutex_, other.mutex_);
+    const std::size_t before = bytes();
     std::vector<StackSets::Id> roots;
     for (const State::Config& config : place.state->configs) roots.push_back(config.stacks);
     const auto renamed = stacks_.copy_from(other.stacks_, roots);
     std::vector<State::Config> configs;
     for (const State::Config& config : place.state->configs)
       configs.push_back({config.node, renamed.at(config.stacks)});
-    return {intern(configs, place.state->accepting, place.state->limit, place.state->counted), place.count};
+    State* state = intern(configs, place.state->accepting, place.state->limit, place.state->counted);
+    stack_bytes_.store(stacks_.bytes(), std::memory_order_relaxed);
+    imported_.store(imported_.load(std::memory_order_relaxed) + bytes() - before, std::memory_order_relaxed);
+    return {state, place.count};
   }
 
   /// Some set of states grew past what is kept; the text that led there counts as refused.
@@ -131,8 +136,14 @@ class StateTable {
     return bytes_.load(std::memory_order_relaxed) + stack_bytes_.load(std::memory_order_relaxed);
   }
 
+  /// More than `limit` beyond what running matchers brought along; a deep document must not start the table afresh at
+  /// every token.
+  bool is_full(std::size_t limit) const { return bytes() > limit + 2 * imported_.load(std::memory_order_relaxed); }
+
  private:
   static constexpr std::size_t kChunk = 1 << 14;
+  // lower bits of a row's entry: states lie on multiples of 16
+  static constexpr std::uintptr_t kOp = 3, kCounted = 4, kFlags = 15;
 
   std::span<const Edge> edges_of(std::uint32_t node) const {
     const Node& n = grammar_.nodes[node];
@@ -162,7 +173,9 @@ class StateTable {
         if (edge.op == CountOp::tick || edge.op == CountOp::reset) op = edge.op;
         seed(edge.to, config.stacks);
       }
-    const std::uintptr_t entry = reinterpret_cast<std::uintptr_t>(settle()) | static_cast<std::uintptr_t>(op);
+    State* to = settle();
+    const std::uintptr_t entry =
+        reinterpret_cast<std::uintptr_t>(to) | static_cast<std::uintptr_t>(op) | (to->counted ? kCounted : 0);
     state.row[column].store(entry, std::memory_order_release);
     return entry;
   }
@@ -305,7 +318,7 @@ class StateTable {
   std::vector<std::unique_ptr<std::byte[]>> chunks_;
   std::byte* next_ = nullptr;
   std::size_t free_ = 0;
-  std::atomic<std::size_t> bytes_{0}, stack_bytes_{0};
+  std::atomic<std::size_t> bytes_{0}, stack_bytes_{0}, imported_{0};
   std::vector<State*> buckets_;
   State *dead_ = nullptr, *start_ = nullptr;
   std::size_t num_states_ = 0;

@@ -42,7 +42,9 @@ struct StringFormat {
     if (name == "hostname") return {host, {1, 253}};
     if (name == "email") {
       const std::string atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]";
-      return {atom + "+(\\." + atom + "+)*@" + host, {1, 64}};
+      // 64 characters in all keep every part below its own limit
+      const std::string word = "[A-Za-z0-9]+(-[A-Za-z0-9]+)*";
+      return {atom + "+(\\." + atom + "+)*@" + word + "(\\." + word + ")*", {1, 64}};
     }
     if (name == "ipv4") {
       const std::string byte = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";

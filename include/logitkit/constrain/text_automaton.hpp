@@ -209,30 +209,53 @@ class TextAutomaton {
     grammar_.at(node).max_count = std::max(grammar_.at(node).max_count, grammar_.at(target_).max_count);
   }
 
-  // From an absorbing state every plain text leads to absorbing states. With a bound on the length each must lead back
-  // to the same state, so that every character costs exactly one.
+  // From an absorbing state every text of a class leads to absorbing states. With a bound on the length all its
+  // characters must lead to one state that loops on them, so that each costs exactly one.
   void mark_absorbing() {
-    std::vector<std::int32_t> plain;  // symbols of the characters that may stand unescaped
-    for (std::size_t i = 0; i < dfa_.alphabet.starts.size(); ++i) {
-      const char32_t lo = std::max<char32_t>(dfa_.alphabet.starts[i], 0x20), hi = dfa_.alphabet.last(i);
-      const bool only_quote = lo == hi && !TextSlices::is_plain(lo);
-      if (dfa_.alphabet.symbol[i] >= 0 && lo <= hi && !only_quote) plain.push_back(dfa_.alphabet.symbol[i]);
+    std::vector<bool> done(dfa_.size());
+    for (TextClass each : {TextClass::plain, TextClass::uri, TextClass::alphanumeric, TextClass::lower}) {
+      const std::vector<std::int32_t> symbols = symbols_of(each);
+      const std::vector<std::int32_t> target = absorbing(symbols);
+      for (std::size_t q = 0; q < dfa_.size(); ++q) {
+        if (done[q] || target[q] == Dfa::kDead) continue;
+        done[q] = true;
+        grammar_.at(nodes_[q]).absorbs = each;
+        grammar_.at(nodes_[q]).absorb_limit = grammar_.at(nodes_[static_cast<std::size_t>(target[q])]).max_count;
+      }
     }
-    std::sort(plain.begin(), plain.end());
-    plain.erase(std::unique(plain.begin(), plain.end()), plain.end());
-    std::vector<bool> absorbs(dfa_.size(), true);
-    for (bool changed = true; changed;) {
+  }
+  std::vector<std::int32_t> symbols_of(TextClass text_class) const {
+    std::vector<std::int32_t> symbols;
+    const CodePointSet set = characters(text_class);
+    for (CodePointSet::Range range : set.ranges())
+      for (std::size_t i = 0; i < dfa_.alphabet.starts.size(); ++i)
+        if (dfa_.alphabet.symbol[i] >= 0 && dfa_.alphabet.starts[i] <= range.hi && dfa_.alphabet.last(i) >= range.lo)
+          symbols.push_back(dfa_.alphabet.symbol[i]);
+    std::sort(symbols.begin(), symbols.end());
+    symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
+    return symbols;
+  }
+  // for each state that absorbs these symbols a state that it leads to, else kDead
+  std::vector<std::int32_t> absorbing(const std::vector<std::int32_t>& symbols) const {
+    constexpr int kMaxPasses =
+        64;  // automata are numbered forwards, so few are needed; giving up only costs time later
+    std::vector<std::int32_t> target(dfa_.size());
+    for (std::size_t q = 0; q < dfa_.size(); ++q) target[q] = dfa_.step(static_cast<std::int32_t>(q), symbols[0]);
+    bool changed = true;
+    for (int pass = 0; changed && pass < kMaxPasses; ++pass) {
       changed = false;
-      for (std::size_t q = 0; q < dfa_.size(); ++q)
-        for (std::int32_t s : plain) {
-          if (!absorbs[q]) break;
+      for (std::size_t q = dfa_.size(); q-- > 0;) {
+        if (target[q] == Dfa::kDead) continue;
+        const bool stays = std::all_of(symbols.begin(), symbols.end(), [&](std::int32_t s) {
           const std::int32_t to = dfa_.step(static_cast<std::int32_t>(q), s);
-          const bool stays = to != Dfa::kDead && absorbs[static_cast<std::size_t>(to)] &&
-                             (bounds_.most == kNoLimit || static_cast<std::size_t>(to) == q);
-          if (!stays) absorbs[q] = false, changed = true;
-        }
+          if (to == Dfa::kDead || target[static_cast<std::size_t>(to)] == Dfa::kDead) return false;
+          return bounds_.most == kNoLimit || (to == target[q] && target[static_cast<std::size_t>(to)] == to);
+        });
+        if (!stays) target[q] = Dfa::kDead, changed = true;
+      }
     }
-    for (std::size_t q = 0; q < dfa_.size(); ++q) grammar_.at(nodes_[q]).absorbs_text = absorbs[q];
+    if (changed) target.assign(target.size(), Dfa::kDead);
+    return target;
   }
 
   static constexpr NodeId kNone = 0xFFFFFFFF;

@@ -36,21 +36,27 @@ struct MaskEntry {
   }
 };
 
-/// Finds the tokens whose bytes lead somewhere from `from`: f(id) for each, in the order of their bytes.
+/// Finds the tokens whose bytes lead somewhere from `from`: f(id) for each, in the order of their bytes. `skip`: tokens
+/// that begin with such a byte are left out.
 template <class F>
-void walk_trie(StateTable& table, const TokenTrie& trie, Place from, const F& f) {
+void walk_trie(StateTable& table, const TokenTrie& trie, Place from, const std::array<bool, 256>* skip, const F& f) {
   std::array<Place, TokenTrie::kMaxTokenBytes + 1> path;
   path[0] = from;
   const std::vector<TokenTrie::Node>& nodes = trie.nodes();
   for (std::size_t i = 0; i < nodes.size();) {
     const TokenTrie::Node node = nodes[i];
-    const Place next = table.step(path[node.depth() - 1], node.byte());
+    const std::uint32_t depth = node.depth();
+    if (depth == 1 && skip != nullptr && (*skip)[node.byte()]) {
+      i += node.size();
+      continue;
+    }
+    const Place next = table.step(path[depth - 1], node.byte());
     if (table.is_dead(next)) {
       i += node.size();
       continue;
     }
     if (node.token() >= 0) f(node.token());
-    path[node.depth()] = next;
+    path[depth] = next;
     ++i;
   }
 }
@@ -75,28 +81,43 @@ class TokenMasks {
     return room >= vocabulary.trie.max_depth() ? kNoLimit : room;
   }
 
-  // how many plain characters the whole state takes without leaving it; 0 if the slices do not say it all
-  static std::uint32_t text_room(const StateTable& table, const VocabularyData& vocabulary, Place place) {
-    std::uint32_t most = 0;
+  // The ready part of a mask, and the walk through the tokens that it does not speak of.
+  template <class F>
+  static const std::uint32_t* walk(StateTable& table, const VocabularyData& vocabulary, Place place, const F& f) {
+    TextClass best = TextClass::none;
+    std::uint32_t room = 0;  // characters that the best one takes
     bool others = false;
     for (const State::Config& config : place.state->configs) {
       const Node& node = table.grammar().nodes[config.node];
-      if (node.absorbs_text)
-        most = std::max(most, node.max_count == kNoLimit ? kNoLimit : node.max_count - place.count);
-      else
-        others = true;
+      others = others || node.absorbs != TextClass::plain;
+      const std::uint32_t each = node.absorb_limit == kNoLimit ? kNoLimit : node.absorb_limit - place.count;
+      if (std::pair(node.absorbs, each) > std::pair(best, room)) best = node.absorbs, room = each;
     }
-    if (most >= vocabulary.trie.max_depth()) return TextSlices::kAll;
-    return others ? 0 : most;
+    if (best == TextClass::plain && room > 0) {
+      if (room >= vocabulary.trie.max_depth()) room = TextSlices::kAll;
+      // beyond the room of a bounded string only other readings could take a plain token
+      if (room == TextSlices::kAll || !others) {
+        walk_trie(table, vocabulary.slices.rest(), place, nullptr, f);
+        return vocabulary.slices.up_to(room, f);
+      }
+    } else if (best != TextClass::none && best != TextClass::plain) {
+      const TextSlices::Ascii& slice = vocabulary.slices.ascii(best);
+      if (room >= slice.longest) {
+        walk_trie(table, vocabulary.trie, place, &slice.contains, f);
+        walk_trie(table, slice.mixed, place, nullptr, f);
+        return slice.mask.data();
+      }
+    }
+    walk_trie(table, vocabulary.trie, place, nullptr, f);
+    return nullptr;
   }
 
   LOGITKIT_NOINLINE static const MaskEntry& compute(StateTable& table, const VocabularyData& vocabulary, Place place,
                                                     std::uint32_t room) {
     std::vector<TokenId> ids;
+    ids.reserve(1024);
     const auto add = [&](TokenId id) { ids.push_back(id); };
-    const std::uint32_t text = text_room(table, vocabulary, place);
-    const std::uint32_t* base = text > 0 ? vocabulary.slices.up_to(text, add) : nullptr;
-    walk_trie(table, text > 0 ? vocabulary.slices.rest() : vocabulary.trie, place, add);
+    const std::uint32_t* base = walk(table, vocabulary, place, add);
     if (place.state->has_tokens) add_terminals(table, vocabulary, place, ids);
     if (!vocabulary.same.empty()) add_same(vocabulary, ids);
     if (place.state->accepting) ids.insert(ids.end(), vocabulary.end_ids.begin(), vocabulary.end_ids.end());

@@ -64,6 +64,18 @@ class TokenTrie {
     nodes_.shrink_to_fit();
   }
 
+  /// Some token begins with `text` and is longer.
+  bool continues(std::string_view text) const {
+    std::size_t at = 0, end = nodes_.size();
+    for (char c : text) {
+      while (at < end && nodes_[at].byte() != static_cast<std::uint8_t>(c)) at += nodes_[at].size();
+      if (at >= end) return false;
+      end = at + nodes_[at].size();
+      ++at;
+    }
+    return at < end;
+  }
+
   const std::vector<Node>& nodes() const { return nodes_; }
   std::size_t max_depth() const { return max_depth_; }
 

@@ -96,7 +96,7 @@ class CodePointSet {
         std::upper_bound(ranges_.begin(), ranges_.end(), c, [](char32_t x, Range r) { return x < r.lo; });
     return after != ranges_.begin() && std::prev(after)->hi >= c;
   }
-  const std::vector<Range>& ranges() const { return ranges_; }
+  const std::vector<Range>& ranges() const& { return ranges_; }
   bool empty() const { return ranges_.empty(); }
 
  private:
