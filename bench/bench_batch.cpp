@@ -21,7 +21,7 @@ namespace lk = logitkit;
 class ThreadPool {
  public:
   explicit ThreadPool(std::size_t threads) {
-    while (workers_.size() + 1 < threads) workers_.emplace_back([this](std::stop_token stop) { work(stop); });
+    while (workers_.size() + 1 < threads) workers_.emplace_back([this](const std::stop_token& stop) { work(stop); });
   }
   ~ThreadPool() {
     for (std::jthread& worker : workers_) worker.request_stop();

@@ -5,9 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <limits>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -19,33 +18,49 @@ namespace {
 
 std::set<std::string> refused_names;
 
-/// One of those that take turns: a round is some calls in a row, and the fastest round counts. Noise only ever adds.
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// What looking at the clock adds to a time.
+double clock_seconds() {
+  double least = 1;
+  for (int i = 0; i < 1000; ++i) least = std::min(least, seconds_since(Clock::now()));
+  return least;
+}
+
+/// One of those that take turns. The fastest call of every row counts, since noise only ever adds; calls are timed one
+/// by one, since a slow one is seldom left alone for long.
 class Contestant {
  public:
-  Contestant(Call call, std::size_t row_count) : call_(std::move(call)), row_count_(row_count) {
-    // At least 20 microseconds, so that looking at the clock twice is less than a percent.
-    const double seconds = play() * static_cast<double>(row_count_);
-    turns_ = static_cast<std::size_t>(std::clamp(std::ceil(20e-6 / seconds), 1.0, 1000.0));
-  }
+  Contestant(Call call, std::size_t row_count)
+      : call_(std::move(call)), turns_(row_count == 1 ? 4 : 1), least_(row_count, 1e9) {}
 
-  /// Returns the seconds that the round took. A call ahead of it leaves the caches as such calls do.
+  /// Returns the seconds of all calls. One more ahead of them leaves the caches as such calls do.
   double play() {
-    call_(row_count_ - 1);
-    const auto start = std::chrono::steady_clock::now();
+    static const double looking = clock_seconds();
+    call_(least_.size() - 1);
+    double all = 0;
     for (std::size_t turn = 0; turn < turns_; ++turn)
-      for (std::size_t row = 0; row < row_count_; ++row) call_(row);
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    least_ = std::min(least_, time.count() / static_cast<double>(calls()));
-    return time.count();
+      for (std::size_t row = 0; row < least_.size(); ++row) {
+        const auto start = Clock::now();
+        call_(row);
+        const double seconds = std::max(seconds_since(start) - looking, 0.0);
+        least_[row] = std::min(least_[row], seconds);
+        all += seconds;
+      }
+    return all;
   }
-  std::size_t calls() const { return turns_ * row_count_; }
-  /// Seconds per call in the fastest round.
-  double least() const { return least_; }
+  std::size_t calls() const { return turns_ * least_.size(); }
+  /// Seconds per call: the mean over the rows of their fastest ones.
+  double least() const {
+    return std::accumulate(least_.begin(), least_.end(), 0.0) / static_cast<double>(least_.size());
+  }
 
  private:
   Call call_;
-  std::size_t row_count_, turns_ = 1;
-  double least_ = std::numeric_limits<double>::infinity();
+  std::size_t turns_;
+  std::vector<double> least_;  // by row
 };
 
 /// A benchmark between its repetitions: they share its work and its smallest times.
@@ -76,7 +91,7 @@ void measure(benchmark::State& state, const std::string& name, Benchmark& b) {
   while (state.KeepRunningBatch(static_cast<benchmark::IterationCount>(run.calls()))) {
     const double seconds = run.play();
     state.SetIterationTime(seconds);
-    // Beside something slow the read pass has many rounds, so that its own smallest time is found.
+    // Beside something slow the others play often, so that their own fastest calls are found.
     for (std::size_t i = 1; i < b.contestants.size(); ++i)
       for (double spent = 0; spent < std::min(seconds, 2e-3);) spent += b.contestants[i].play();
   }
