@@ -5,7 +5,7 @@
 
 #include "walks.hpp"
 
-namespace {
+namespace choices_test {
 
 using namespace constrain_test;
 
@@ -63,4 +63,4 @@ TEST(Choices, ThreeHundredThousandBytesAreNoDepth) {
   EXPECT_EQ(c.matcher().forced_bytes(1000), std::string(1000, 'a'));
 }
 
-}  // namespace
+}  // namespace choices_test

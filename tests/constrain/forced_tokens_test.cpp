@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace forced_tokens_test {
 
 namespace lk = logitkit;
 
@@ -39,4 +39,4 @@ TEST(ForcedTokens, OnlyWholeTokensBeforeTheTail) {
   EXPECT_EQ(lk::forced_tokens(orders(), "or", longest_first), (std::vector<lk::TokenId>{}));
 }
 
-}  // namespace
+}  // namespace forced_tokens_test

@@ -5,7 +5,7 @@
 
 #include "walks.hpp"
 
-namespace {
+namespace gbnf_test {
 
 using namespace constrain_test;
 
@@ -120,4 +120,4 @@ TEST(Gbnf, DepthIsLimitedByAnError) {
   EXPECT_TRUE(accepts(grammar(chain + "r20000 ::= \"a\"\n"), "a"));
 }
 
-}  // namespace
+}  // namespace gbnf_test

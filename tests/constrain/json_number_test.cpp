@@ -5,7 +5,7 @@
 
 #include <random>
 
-namespace {
+namespace json_number_test {
 
 using logitkit::detail::Decimal;
 using logitkit::detail::Dfa;
@@ -91,4 +91,4 @@ TEST(NumberAutomaton, NothingBetweenReversedBounds) {
   EXPECT_TRUE(NumberAutomaton::build(bounds, "number").empty());
 }
 
-}  // namespace
+}  // namespace json_number_test

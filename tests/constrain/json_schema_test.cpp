@@ -5,7 +5,7 @@
 
 #include "walks.hpp"
 
-namespace {
+namespace json_schema_test {
 
 using namespace constrain_test;
 
@@ -268,4 +268,4 @@ TEST(JsonSchema, ResultsDoNotDependOnWhatWasForgotten) {
   EXPECT_TRUE(small.is_complete());
 }
 
-}  // namespace
+}  // namespace json_schema_test

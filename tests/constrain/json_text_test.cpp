@@ -5,7 +5,7 @@
 
 #include "walks.hpp"
 
-namespace {
+namespace json_text_test {
 
 using namespace constrain_test;
 
@@ -74,4 +74,4 @@ TEST(Json, AHundredThousandLevelsAreNoDepth) {
   EXPECT_EQ(mask_of(m), mask_of(fork));
 }
 
-}  // namespace
+}  // namespace json_text_test

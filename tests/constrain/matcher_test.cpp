@@ -6,7 +6,7 @@
 #include "logitkit/constrain/choices.hpp"
 #include "walks.hpp"
 
-namespace {
+namespace matcher_test {
 
 using namespace constrain_test;
 
@@ -113,4 +113,4 @@ TEST(Matcher, SeveralIdsOfOneTextAreAllAllowed) {
   EXPECT_EQ(found, 2);
 }
 
-}  // namespace
+}  // namespace matcher_test

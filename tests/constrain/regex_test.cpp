@@ -9,7 +9,7 @@
 
 #include "walks.hpp"
 
-namespace {
+namespace regex_test {
 
 using namespace constrain_test;
 
@@ -157,4 +157,4 @@ TEST(RegexPart, SearchesLikeJsonSchema) {
   EXPECT_EQ(part("\\S").size(), 2u);
 }
 
-}  // namespace
+}  // namespace regex_test

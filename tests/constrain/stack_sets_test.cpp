@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-namespace {
+namespace stack_sets_test {
 
 using logitkit::detail::StackSets;
 using Stack = std::vector<std::uint32_t>;
@@ -66,4 +66,4 @@ TEST(StackSets, AHundredThousandLevelsAreNoDepth) {
   EXPECT_EQ(a.unite(id, a.push(3, id)), a.unite(a.push(3, id), id));
 }
 
-}  // namespace
+}  // namespace stack_sets_test

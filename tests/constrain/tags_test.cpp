@@ -7,7 +7,7 @@
 #include "logitkit/constrain/json_text.hpp"
 #include "walks.hpp"
 
-namespace {
+namespace tags_test {
 
 using namespace constrain_test;
 
@@ -63,4 +63,4 @@ TEST(Tags, BeginningsMustBeAbleToComplete) {
                        "\"<a\" is contained"));
 }
 
-}  // namespace
+}  // namespace tags_test

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-namespace {
+namespace utf8_test {
 
 using namespace logitkit::detail;
 
@@ -71,4 +71,4 @@ TEST(CodePointSet, MergesAndComplements) {
   EXPECT_TRUE(CodePointSet::all().complement().empty());
 }
 
-}  // namespace
+}  // namespace utf8_test

@@ -9,7 +9,7 @@
 #include "logitkit/constrain/token_bytes.hpp"
 #include "walks.hpp"
 
-namespace {
+namespace vocabulary_test {
 
 using namespace constrain_test;
 
@@ -119,4 +119,4 @@ TEST(Base64Lines, HoldOneTokenEach) {
   EXPECT_EQ(lk::tokens_from_base64_lines("YWI=\n\n/w==\r\nYWJj"), (std::vector<std::string>{"ab", "", "\xff", "abc"}));
 }
 
-}  // namespace
+}  // namespace vocabulary_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace planned_equals_plain_test {
 
 void expect_equal_cases(std::uint64_t first_seed, std::size_t cases, std::size_t most_ids, bool fixed_size) {
   for (std::uint64_t seed = first_seed; seed < first_seed + cases; ++seed) {
@@ -24,4 +24,4 @@ constexpr std::size_t kSmall = 100000, kLarge = 500;
 TEST(PlannedEqualsPlain, OnRandomChains) { expect_equal_cases(1, kSmall, 4096, false); }
 TEST(PlannedEqualsPlain, OnRandomChainsOverALargeVocabulary) { expect_equal_cases(1000001, kLarge, 151936, true); }
 
-}  // namespace
+}  // namespace planned_equals_plain_test

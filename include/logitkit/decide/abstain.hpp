@@ -87,14 +87,14 @@ struct CoveragePoint {
 namespace detail {
 
 inline std::vector<CoveragePoint> coverage_accuracy(const LabelledRows& rows, Certainty by) {
-  struct Answer {
+  struct CertainAnswer {
     double certainty;
     bool is_right;
   };
-  std::vector<Answer> answers;
+  std::vector<CertainAnswer> answers;
   for (std::size_t i = 0; i < rows.size(); ++i)
     answers.push_back({certainty_of(by, rows.row(i)), first_largest(rows.row(i)) == rows.label(i)});
-  std::sort(answers.begin(), answers.end(), [by](const Answer& a, const Answer& b) {
+  std::sort(answers.begin(), answers.end(), [by](const CertainAnswer& a, const CertainAnswer& b) {
     return by == Certainty::entropy ? a.certainty < b.certainty : a.certainty > b.certainty;
   });
   std::vector<CoveragePoint> curve;
