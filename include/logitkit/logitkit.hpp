@@ -8,12 +8,20 @@
 //   random/      Philox, and the uniform of (seed, stream, position, draw)
 //   candidates/  the set that steps work on: the whole row, later a compact list
 //   state/       what belongs to one sequence: Request; what a step sees: StepView; what comes out: Pick
+//   constrain/   which tokens a choice, a pattern, a grammar or JSON allows next (schemas: logitkit/json_schema.hpp)
 //   process/     the steps, one header each
 //   select/      the selectors that end a pipeline
 //   pipeline/    composing, checking, building and running chains
 //   preset/      the orders of other engines, as data
 //   search/      beam search, drafts, and the loop around a model
 //   decide/      a row as the answer to a multiple-choice question: calibrated probabilities, abstention
+#include "logitkit/constrain/choices.hpp"
+#include "logitkit/constrain/forced_tokens.hpp"
+#include "logitkit/constrain/gbnf.hpp"
+#include "logitkit/constrain/json_text.hpp"
+#include "logitkit/constrain/regex.hpp"
+#include "logitkit/constrain/tags.hpp"
+#include "logitkit/constrain/token_bytes.hpp"
 #include "logitkit/core/logits.hpp"
 #include "logitkit/decide/abstain.hpp"
 #include "logitkit/decide/calibration.hpp"
