@@ -357,6 +357,7 @@ class Candidates {
   bool keep_mass_of_list(double target, std::size_t min_keep, bool is_all);
   void keep_mass_of_row(double p, std::size_t min_keep);
   bool keep_mass_packed(double p, std::size_t min_keep, float low, float high);
+  std::uint32_t packed_id(std::size_t block, std::size_t position) const;
   void keep_row_to(std::uint64_t last, std::size_t kept);
 
   const detail::Kernels* kernels_ = nullptr;

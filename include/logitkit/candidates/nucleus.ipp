@@ -56,18 +56,30 @@ class MassSample {
     const MassSplit other = mass_above(*k_, others_.data(), others_.size(), t);
     return {top.above + kScale * other.above, top.count + static_cast<std::size_t>(kScale) * other.count, 0};
   }
-  /// Standard deviation of (mass above t) - p * (mass of all).
+  /// The exp, to within an eighth, from which on the mass reaches `target`.
+  float where_mass_reaches(double target) const {
+    const auto mass = [this](float t) { return above(t).above; };
+    float low = 0x1p-12f, high = low;  // where it often is; a few steps of 4 find it elsewhere
+    if (mass(low) < target)
+      for (low /= 4; low > kSmallest && mass(low) < target; low /= 4) high = low;
+    else
+      for (high *= 4; high < 1.0f && mass(high) >= target; high *= 4) low = high;
+    return exp_where_mass_reaches(mass, target, low, high, 1u << 20);
+  }
+  /// Standard deviation of (mass above t) - p * (mass of all), from a quarter of the sample.
   double deviation(float t, double p) const {
     double above[4] = {}, below[4] = {};
-    for (std::size_t i = 0; i + 4 <= others_.size(); i += 4)
+    for (std::size_t i = 0; i + 4 <= others_.size(); i += 16)
       for (std::size_t j = 0; j < 4; ++j) {
         const double e = static_cast<double>(others_[i + j]), square = e * e;
         above[j] += others_[i + j] >= t ? square : 0;
         below[j] += others_[i + j] >= t ? 0 : square;
       }
     const double high = above[0] + above[1] + above[2] + above[3], low = below[0] + below[1] + below[2] + below[3];
-    return kScale * std::sqrt((1 - p) * (1 - p) * high + p * p * low);
+    return kScale * std::sqrt(4 * ((1 - p) * (1 - p) * high + p * p * low));
   }
+  /// Masses are told from here on: what lies below matters to no sum.
+  static constexpr float kSmallest = 0x1p-60f;
 
  private:
   const Kernels* k_;
@@ -142,13 +154,12 @@ inline void Candidates::keep_mass_of_row(double p, std::size_t min_keep) {
 
   // The mass of all, and where the cut may be, from a sample.
   const MassSample sample(*kernels_, row_, workspace_->sample, most);
-  constexpr float kSmallest = 0x1p-60f;
-  const double wanted = p * sample.above(kSmallest).above;
+  const double wanted = p * sample.above(MassSample::kSmallest).above;
   if (head_mass >= wanted * 1.02 && keep_mass_of_list(p * normaliser(), min_keep, false)) return;
-  const auto mass = [&](float t) { return sample.above(t).above; };
-  const float middle = exp_where_mass_reaches(mass, wanted, kSmallest, 1.0f, 1u << 20);
+  const float middle = sample.where_mass_reaches(wanted);
   const double spread = 4 * sample.deviation(middle, p);
-  const double up = mass(middle), slope = std::max(mass(middle / 1.25f) - up, up * 1e-3) / 0.25;
+  const double up = sample.above(middle).above;
+  const double slope = std::max(sample.above(middle / 1.25f).above - up, up * 1e-3) / 0.25;
   const double shift = (spread + std::abs(up - wanted)) / slope;
   const auto low = static_cast<float>(static_cast<double>(middle) / (1.0 + 1.25 * shift + 0.01));
   const auto high = static_cast<float>(static_cast<double>(middle) * (1.0 + 1.25 * shift + 0.01));
@@ -159,6 +170,21 @@ inline void Candidates::keep_mass_of_row(double p, std::size_t min_keep) {
     return rank_everything();
   }
   if (!keep_mass_packed(p, min_keep, low, high)) rank_everything();
+}
+
+/// The id whose exp is the position-th that was packed of a block.
+inline std::uint32_t Candidates::packed_id(std::size_t block, std::size_t position) const {
+  const std::size_t first = block * (detail::kBlock / detail::kLanes);
+  for (std::size_t vector = first;; ++vector) {
+    std::uint32_t rest = workspace_->packed_masks[vector];
+    const auto here = static_cast<std::size_t>(std::popcount(rest));
+    if (position >= here) {
+      position -= here;
+      continue;
+    }
+    for (; position > 0; --position) rest &= rest - 1;
+    return static_cast<std::uint32_t>(vector * detail::kLanes + static_cast<std::size_t>(std::countr_zero(rest)));
+  }
 }
 
 /// The cut lies between the exps `low` and `high`, probably. False, and nothing has changed, if it does not, or if the
@@ -178,7 +204,7 @@ inline bool Candidates::keep_mass_packed(double p, std::size_t min_keep, float l
   const float* from = ws.packed.data();
   std::size_t n = packed;
   double before = 0;
-  constexpr std::size_t kFew = 48, kSample = 512;
+  constexpr std::size_t kFew = 24, kSample = 512;
   while (true) {
     if (inside.size() < n + kLanes) inside.resize(n + kLanes);
     MassSplit split;
@@ -199,7 +225,7 @@ inline bool Candidates::keep_mass_packed(double p, std::size_t min_keep, float l
     sample.clear();
     for (std::size_t i = 0; i < n; i += stride) sample.push_back(inside[i]);
     const double scale = static_cast<double>(n) / static_cast<double>(sample.size());
-    const double spread = (stride == 1 ? kFew / 4.0 : 2.0 * scale * std::sqrt(static_cast<double>(sample.size()))) *
+    const double spread = (stride == 1 ? kFew / 3.0 : 2.0 * scale * std::sqrt(static_cast<double>(sample.size()))) *
                           static_cast<double>(high);
     const auto mass = [&](float t) {
       return before + scale * mass_above(*kernels_, sample.data(), sample.size(), t).above;
@@ -217,21 +243,18 @@ inline bool Candidates::keep_mass_packed(double p, std::size_t min_keep, float l
   MassSplit outside;
   float unused[kBlock + kLanes];
   for (std::size_t block = 0; block + 1 < ws.packed_starts.size(); ++block) {
-    const std::size_t start = ws.packed_starts[block], size = ws.packed_starts[block + 1] - start;
+    const std::size_t start = ws.packed_starts[block];
     const float* e = ws.packed.data() + start;
-    const MassSplit part = kernels_->split_mass(e, size, low, high, unused);
+    const MassSplit part = kernels_->split_mass(e, ws.packed_starts[block + 1] - start, low, high, unused);
     outside.above += part.above;
     outside.count += part.count;
-    if (part.inside == 0) continue;
-    const std::uint16_t* masks = ws.packed_masks.data() + block * (kBlock / kLanes);
     std::size_t position = 0;
-    for (std::size_t vector = 0; position < size; ++vector)
-      for (std::uint32_t rest = masks[vector]; rest != 0; rest &= rest - 1, ++position) {
-        if (!(e[position] >= low && e[position] < high)) continue;
-        const auto id = static_cast<std::uint32_t>(block * kBlock + vector * kLanes +
-                                                   static_cast<std::size_t>(std::countr_zero(rest)));
-        window.push_back(rank_key(row_.value(id), id));
-      }
+    for (std::size_t found = 0; found < part.inside; ++position) {
+      if (!(e[position] >= low && e[position] < high)) continue;
+      ++found;
+      const std::uint32_t id = packed_id(block, position);
+      window.push_back(rank_key(row_.value(id), id));
+    }
   }
   sort_ranks(window, ws.spare_keys);
 
@@ -259,13 +282,12 @@ inline bool Candidates::keep_mass_packed(double p, std::size_t min_keep, float l
   }
   // The sums of what stays come from the packed exps, so that a draw need not compute them again.
   for (std::size_t i = kept; i < window.size(); ++i) {
-    const std::uint32_t id = id_of(window[i]), block = id / kBlock, lane = id % kBlock;
-    std::size_t position = ws.packed_starts[block];
-    const std::uint16_t* masks = ws.packed_masks.data() + block * (kBlock / kLanes);
-    for (std::uint32_t vector = 0; vector < lane / kLanes; ++vector)
-      position += static_cast<std::size_t>(std::popcount(masks[vector]));
-    position += static_cast<std::size_t>(std::popcount(masks[lane / kLanes] & ((1u << (lane % kLanes)) - 1)));
-    ws.packed[position] = 0;
+    const std::uint32_t id = id_of(window[i]), last_vector = id / kLanes;
+    std::size_t position = ws.packed_starts[id / kBlock];
+    for (std::size_t vector = id / kBlock * (kBlock / kLanes); vector < last_vector; ++vector)
+      position += static_cast<std::size_t>(std::popcount(ws.packed_masks[vector]));
+    const std::uint32_t lower = ws.packed_masks[last_vector] & ((1u << (id % kLanes)) - 1);
+    ws.packed[position + static_cast<std::size_t>(std::popcount(lower))] = 0;
   }
   ws.block_sums.clear();
   sum_ = 0;
