@@ -55,13 +55,6 @@ struct Sequence {
   bool running() const { return error.empty() && !request.is_finished() && request.output().size() < 30; }
 };
 
-/// The engine's thread pool, here as simple as can be.
-const auto parallel_for = [](std::size_t count, const auto& work) {
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < count; ++i) threads.emplace_back([&work, i] { work(i); });
-  for (std::thread& thread : threads) thread.join();
-};
-
 /// One step of continuous batching: logits in, ids out, for whoever still runs.
 void step(const Model& model, std::vector<Sequence*>& running) {
   std::vector<lk::Request*> requests;
@@ -73,6 +66,12 @@ void step(const Model& model, std::vector<Sequence*>& running) {
   const DeviceBatch batch = model.forward(requests);
   const lk::LogitsMatrix logits{batch.memory.data(), batch.rows, batch.width, batch.stride, lk::Dtype::bfloat16};
 
+  // Stands for the engine's thread pool.
+  const auto parallel_for = [](std::size_t count, const auto& work) {
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < count; ++i) threads.emplace_back([&work, i] { work(i); });
+    for (std::thread& thread : threads) thread.join();
+  };
   std::vector<lk::Pick> picks(running.size());
   lk::pick_batch(pipelines, logits, requests, picks, parallel_for);
   for (std::size_t i = 0; i < running.size(); ++i) {
