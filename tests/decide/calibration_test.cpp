@@ -134,6 +134,15 @@ TEST(FitTemperature, SaysWhyThereIsNone) {
             "fit_temperature: the right labels score no higher than the othe");
 }
 
+TEST(FitTemperature, TakesRoundingForNoInformation) {
+  labelled_rows::Generator random(12);
+  for (int i = 0; i < 100; ++i)  // every label is right as often: the slope at T = infinity is 0, but for rounding
+    ASSERT_NE(refusal([&] {
+                fit(repeated({random.normal(), random.normal(), random.normal()}, {1, 0, 2}));
+              }),
+              "not refused");
+}
+
 TEST(FitTemperature, RefusesSizesAndScoresThatDoNotFit) {
   const auto with = [](std::vector<double> scores, std::vector<int> labels) {
     return refusal([&] { lk::fit_temperature(scores, labels); });

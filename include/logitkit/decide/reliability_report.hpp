@@ -16,7 +16,7 @@ inline std::string fixed_text(double x, int digits) {
   return {text, std::to_chars(text, text + sizeof text, x, std::chars_format::fixed, digits).ptr};
 }
 
-inline std::string right_aligned(std::string text, std::size_t width) {
+inline std::string right_aligned(const std::string& text, std::size_t width) {
   return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
 }
 
