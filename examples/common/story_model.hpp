@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -32,6 +33,8 @@ class StoryModel {
 
   /// Forgets everything that was fed.
   void reset() { position_ = 0; }
+  /// Forgets all but the first `position` tokens.
+  void rewind(std::size_t position) { position_ = std::min(position_, position); }
 
  private:
   struct Layer {

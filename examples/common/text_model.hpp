@@ -23,7 +23,7 @@ struct TextModel {
   logitkit::TokenId separator;  ///< stands before every story, so it ends one too
   std::function<std::vector<logitkit::TokenId>(std::string_view)> encode;
   std::function<std::string(std::span<const logitkit::TokenId>)> decode;
-  /// Logits of the token after `history`, which begins with what the last call had, or is a new text.
+  /// Logits of the token after `history`, which is not empty; cheap where it begins as the last call's did.
   std::function<std::vector<float>(std::span<const logitkit::TokenId> history)> next;
 };
 
@@ -52,10 +52,10 @@ inline TextModel load_story_model(const std::string& model_path, const std::stri
       [=](std::string_view text) { return tokenizer->encode(text); },
       [=](std::span<const logitkit::TokenId> ids) { return tokenizer->decode(ids); },
       [=, fed = std::vector<logitkit::TokenId>{}](std::span<const logitkit::TokenId> history) mutable {
-        if (fed.size() >= history.size() || !std::equal(fed.begin(), fed.end(), history.begin())) {
-          fed.clear();
-          model->reset();
-        }
+        // What is the same as before need not be computed again, up to the last token, whose logits are wanted.
+        const auto same = std::mismatch(fed.begin(), fed.end(), history.begin(), history.end() - 1).first;
+        fed.erase(same, fed.end());
+        model->rewind(fed.size());
         std::span<const float> logits;
         for (logitkit::TokenId token : history.subspan(fed.size())) {
           logits = model->forward(token);

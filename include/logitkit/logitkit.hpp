@@ -41,5 +41,7 @@
 #include "logitkit/preset/llama_cpp.hpp"
 #include "logitkit/preset/vllm.hpp"
 #include "logitkit/search/beam_search.hpp"
+#include "logitkit/search/generate.hpp"
+#include "logitkit/search/stop_text.hpp"
 #include "logitkit/search/verify_draft.hpp"
 #include "logitkit/state/request.hpp"
