@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <random>
 #include <set>
 #include <vector>
 
@@ -125,75 +126,28 @@ inline void top_p(Row& x, const lk::TopP& s) {
     mass += static_cast<double>(exp_of(x[order[n++]] - max));
   keep_first(x, order, n);
 }
-inline void min_p(Row& x, const lk::MinP& s) {
-  if (s.p == 0) return;
+/// Keeps logits >= least and the first min_keep; `keep`: and all that equal the last of these. False if it had to sort,
+/// because not enough reach `least`.
+inline bool at_least(Row& x, double least, std::int64_t min_keep, lk::Ties ties) {
   const auto order = ranked(x);
-  const double least = static_cast<double>(x[order[0]]) + lk::detail::math::log(s.p);
+  const auto reaches = [&](std::size_t i) { return static_cast<double>(x[order[i]]) >= least; };
+  const std::size_t wanted = std::min(static_cast<std::size_t>(min_keep), order.size());
+  const bool sorts = static_cast<std::size_t>(min_keep) > order.size() || !reaches(wanted - 1);
   std::size_t n = 0;
-  while (n < order.size() && (n < static_cast<std::size_t>(s.min_keep) || static_cast<double>(x[order[n]]) >= least))
-    ++n;
+  while (n < order.size() && (n < wanted || reaches(n))) ++n;
+  if (ties == lk::Ties::keep)
+    while (n < order.size() && x[order[n]] == x[order[n - 1]]) ++n;
   keep_first(x, order, n);
+  return !sorts;
 }
-
-/// One step over the row; candidates are the finite entries.
-inline void apply(const lk::Step& step, Row& x, const lk::Request& request) {
-  if (const auto* s = step.as<lk::Temperature>()) {
-    for (float& v : x) v = v / static_cast<float>(s->temperature);
-  } else if (const auto* top_k_step = step.as<lk::TopK>()) {
-    top_k(x, *top_k_step);
-  } else if (const auto* top_p_step = step.as<lk::TopP>()) {
-    top_p(x, *top_p_step);
-  } else if (const auto* min_p_step = step.as<lk::MinP>()) {
-    min_p(x, *min_p_step);
-  } else if (const auto* repetition = step.as<lk::RepetitionPenalty>()) {
-    const auto r = static_cast<float>(repetition->penalty);
-    if (r == 1.0f) return;
-    change_counted(
-        x,
-        counted(request, repetition->scope, repetition->window, repetition->prompt_ignore_length, repetition->exempt),
-        [r](float v, unsigned) { return v > 0 ? v / r : v * r; });
-  } else if (const auto* frequency = step.as<lk::FrequencyPenalty>()) {
-    change_counted(x, counted(request, frequency->scope, frequency->window, 0, frequency->exempt),
-                   [f = static_cast<float>(frequency->penalty)](float v, unsigned count) {
-                     volatile float product = f * static_cast<float>(count);  // rounded before it is subtracted
-                     return v - product;
-                   });
-  } else if (const auto* presence = step.as<lk::PresencePenalty>()) {
-    change_counted(x, counted(request, presence->scope, presence->window, 0, presence->exempt),
-                   [q = static_cast<float>(presence->penalty)](float v, unsigned) { return v - q; });
-  } else if (const auto* bias = step.as<lk::LogitBias>()) {
-    for (const auto& [id, b] : bias->bias)
-      if (static_cast<std::size_t>(id) < x.size() && b != 0) x[static_cast<std::size_t>(id)] += static_cast<float>(b);
-  } else if (const auto* ban = step.as<lk::BanTokens>()) {
-    for (const int id : ban->ids)
-      if (static_cast<std::size_t>(id) < x.size()) x[static_cast<std::size_t>(id)] = kMasked;
-  } else if (const auto* force = step.as<lk::ForceTokens>()) {
-    const std::set<int> allowed(force->ids.begin(), force->ids.end());
-    for (std::size_t id = 0; id < x.size(); ++id)
-      if (!allowed.contains(static_cast<int>(id))) x[id] = kMasked;
-  } else if (step.as<lk::LogSoftmax>() != nullptr) {
-    const double total = log_sum_exp(x);
-    for (float& v : x) v = static_cast<float>(static_cast<double>(v) - total);
-  }
+inline bool min_p(Row& x, const lk::MinP& s) {
+  return s.p == 0 ||
+         at_least(x, static_cast<double>(largest(x)) + lk::detail::math::log(s.p), s.min_keep, lk::Ties::exact);
 }
-
-/// All steps over a copy of the row; `vocabulary_size` 0 = the row's width.
-inline Outcome run(std::span<const lk::Step> steps, const Row& row, const lk::Request& request,
-                   std::size_t vocabulary_size, Row& x) {
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    if (const int id = steps[i].id_past(row.size()); id != lk::kNoToken)
-      return {lk::Status::id_out_of_range, static_cast<int>(i), id};
-  x.assign(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(
-                                          vocabulary_size == 0 ? row.size() : std::min(row.size(), vocabulary_size)));
-  const auto first_bad = [&x] { return static_cast<int>(std::find_if(x.begin(), x.end(), is_bad) - x.begin()); };
-  if (first_bad() < static_cast<int>(x.size())) return {lk::Status::invalid_logits, -1, first_bad()};
-  if (survivors(x) == 0) return {lk::Status::no_candidates};
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    apply(steps[i], x, request);
-    if (first_bad() < static_cast<int>(x.size())) return {lk::Status::overflow, static_cast<int>(i), first_bad()};
-    if (survivors(x) == 0) return {lk::Status::no_candidates, static_cast<int>(i)};
-  }
-  return {};
+/// Adds a bias; a removed token stays removed, a bias of -inf removes.
+inline void add(float& x, double bias) {
+  if (x == kMasked || bias == 0) return;
+  x = bias == -std::numeric_limits<double>::infinity() ? kMasked : x + static_cast<float>(bias);
 }
 
 inline int draw(const Row& x, double u) {
@@ -215,11 +169,121 @@ inline int draw(const Row& x, double u) {
   return -1;
 }
 
-/// Greedy and Multinomial. What a greedy pick without log-probability reports as survivors is not told here.
+/// What steps and selectors remember from token to token, by their index: numbers, and words drawn of a generator.
+struct Remembered {
+  bool is_set = false;
+  float a = 0, b = 0;
+  std::uint64_t words = 0;
+};
+using Memory = std::map<int, Remembered>;
+
+/// What a step may look at, and what it leaves behind besides the row.
+struct Context {
+  const lk::Request* request;
+  Memory* memory;
+  Row unconditional = {};
+  std::vector<std::size_t> order = {};  // of the candidates, as an engine that sorts and cuts an array has it
+  int step = 0;                         // index of the step that runs
+  std::uint32_t xtcs = 0;               // xtc steps before it
+  lk::Status failed = lk::Status::ok;   // the step's own failure
+};
+
+/// One step of the first set; candidates are the finite entries. False if it is none of them.
+inline bool apply_first(const lk::Step& step, Row& x, Context& context) {
+  const lk::Request& request = *context.request;
+  if (const auto* s = step.as<lk::Temperature>()) {
+    for (float& v : x) v = v / static_cast<float>(s->temperature);
+  } else if (const auto* top_k_step = step.as<lk::TopK>()) {
+    top_k(x, *top_k_step);
+    if (top_k_step->k > 0) context.order = ranked(x);
+  } else if (const auto* top_p_step = step.as<lk::TopP>()) {
+    top_p(x, *top_p_step);
+    if (top_p_step->p < 1) context.order = ranked(x);
+  } else if (const auto* min_p_step = step.as<lk::MinP>()) {
+    if (!min_p(x, *min_p_step)) context.order = ranked(x);
+  } else if (const auto* repetition = step.as<lk::RepetitionPenalty>()) {
+    const auto r = static_cast<float>(repetition->penalty);
+    if (r == 1.0f) return true;
+    change_counted(
+        x,
+        counted(request, repetition->scope, repetition->window, repetition->prompt_ignore_length, repetition->exempt),
+        [r](float v, unsigned) { return v > 0 ? v / r : v * r; });
+  } else if (const auto* frequency = step.as<lk::FrequencyPenalty>()) {
+    change_counted(x, counted(request, frequency->scope, frequency->window, 0, frequency->exempt),
+                   [f = static_cast<float>(frequency->penalty)](float v, unsigned count) {
+                     volatile float product = f * static_cast<float>(count);  // rounded before it is subtracted
+                     return v - product;
+                   });
+  } else if (const auto* presence = step.as<lk::PresencePenalty>()) {
+    change_counted(x, counted(request, presence->scope, presence->window, 0, presence->exempt),
+                   [q = static_cast<float>(presence->penalty)](float v, unsigned) { return v - q; });
+  } else if (const auto* bias = step.as<lk::LogitBias>()) {
+    for (const auto& [id, b] : bias->bias)
+      if (static_cast<std::size_t>(id) < x.size()) add(x[static_cast<std::size_t>(id)], b);
+  } else if (const auto* ban = step.as<lk::BanTokens>()) {
+    for (const int id : ban->ids)
+      if (static_cast<std::size_t>(id) < x.size()) x[static_cast<std::size_t>(id)] = kMasked;
+  } else if (const auto* force = step.as<lk::ForceTokens>()) {
+    const std::set<int> allowed(force->ids.begin(), force->ids.end());
+    for (std::size_t id = 0; id < x.size(); ++id)
+      if (!allowed.contains(static_cast<int>(id))) x[id] = kMasked;
+  } else if (step.as<lk::LogSoftmax>() != nullptr) {
+    const double total = log_sum_exp(x);
+    for (float& v : x) v = static_cast<float>(static_cast<double>(v) - total);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace reference
+
+#include "reference_steps.hpp"
+
+namespace reference {
+
+/// Whether a remove_invalid step comes before all that rank or sum.
+inline bool is_cleaned(std::span<const lk::Step> steps) {
+  const auto decides = [](const lk::Step& step) {
+    return step.type() == "remove_invalid" || step.traits().truncates || step.traits().ranks;
+  };
+  const auto first = std::find_if(steps.begin(), steps.end(), decides);
+  return first != steps.end() && first->type() == "remove_invalid";
+}
+
+/// All steps over a copy of the row; `vocabulary_size` 0 = the row's width.
+inline Outcome run(std::span<const lk::Step> steps, const Row& row, std::size_t vocabulary_size, Row& x,
+                   Context& context) {
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (const int id = steps[i].id_past(row.size()); id != lk::kNoToken)
+      return {lk::Status::id_out_of_range, static_cast<int>(i), id};
+  x.assign(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(
+                                          vocabulary_size == 0 ? row.size() : std::min(row.size(), vocabulary_size)));
+  const auto bad = std::find_if(x.begin(), x.end(), is_bad);
+  if (bad != x.end() && !is_cleaned(steps)) return {lk::Status::invalid_logits, -1, static_cast<int>(bad - x.begin())};
+  const auto is_empty = [&] { return std::all_of(x.begin(), x.end(), [](float v) { return v == kMasked; }); };
+  if (is_empty()) return {lk::Status::no_candidates};
+  context.order = by_id(x);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const int index = static_cast<int>(i);
+    context.step = index;
+    const Row before = x;
+    if (!apply_first(steps[i], x, context)) apply_second(steps[i], x, context, row.size());
+    if (context.failed != lk::Status::ok) return {context.failed, index};
+    for (std::size_t id = 0; id < x.size(); ++id)
+      if (is_bad(x[id]) && !is_bad(before[id])) return {lk::Status::overflow, index, static_cast<int>(id)};
+    if (is_empty()) return {lk::Status::no_candidates, index};
+  }
+  context.step = static_cast<int>(steps.size());
+  return {};
+}
+
+/// What a greedy pick without log-probability reports as survivors is not told here.
 inline lk::Pick pick(const lk::Pipeline& pipeline, const Row& row, const lk::Request& request,
-                     std::size_t vocabulary_size, bool logprob) {
+                     std::size_t vocabulary_size, bool logprob, Memory& memory, const Row& unconditional = {}) {
   Row x;
-  const Outcome end = run(pipeline.chain().steps(), row, request, vocabulary_size, x);
+  Context context{&request, &memory, unconditional};
+  const Outcome end = run(pipeline.chain().steps(), row, vocabulary_size, x, context);
   lk::Pick pick;
   pick.status = end.status;
   pick.step = end.step;
@@ -227,16 +291,20 @@ inline lk::Pick pick(const lk::Pipeline& pipeline, const Row& row, const lk::Req
   if (end.status != lk::Status::ok) return pick;
   const auto order = ranked(x);
   pick.survivors = order.size();
-  pick.token =
-      pipeline.selector().type() == "greedy"
-          ? static_cast<int>(order[0])
-          : draw(x, lk::uniform(request.seed(), request.stream(), static_cast<std::uint32_t>(request.position()), 0));
+  pick.token = select(pipeline.selector(), x, context, row.size());
   if (logprob) {
     const auto token = static_cast<std::size_t>(pick.token);
     pick.logprob = static_cast<float>(static_cast<double>(x[token]) - log_sum_exp(x));
     pick.rank = static_cast<std::size_t>(std::find(order.begin(), order.end(), token) - order.begin()) + 1;
   }
   return pick;
+}
+
+/// The first pick of a request.
+inline lk::Pick pick(const lk::Pipeline& pipeline, const Row& row, const lk::Request& request,
+                     std::size_t vocabulary_size, bool logprob) {
+  Memory memory;
+  return pick(pipeline, row, request, vocabulary_size, logprob, memory);
 }
 
 }  // namespace reference

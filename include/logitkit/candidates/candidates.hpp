@@ -105,6 +105,7 @@ class Candidates {
   template <class Keep>
   void keep_if(Keep keep) {
     const auto call = [&keep](std::uint32_t id, float x) { return keep(static_cast<TokenId>(id), x); };
+    changed();
     if (is_compact_) return list_.filter(call);
     if (row_.filter(call, few()) <= few()) become_list();
   }
@@ -144,6 +145,7 @@ class Candidates {
 
   /// Divides every logit: a true float32 division. A logit that becomes +inf fails the step with `overflow`.
   void divide(float divisor) {
+    will_change();
     if (is_compact_) {
       kernels_->divide(list_.values().data(), list_.values().data(), list_.size(), divisor);
       list_.drop_masked();
@@ -157,21 +159,21 @@ class Candidates {
       for_each([&](TokenId id, float x) {
         if (x == std::numeric_limits<float>::infinity()) fail(Status::overflow, id);
       });
-    changed();
   }
 
   /// Replaces every logit by x - ln(sum of exp): in double, rounded once.
   void normalise() {
     const double total = log_sum_exp();
+    will_change();
     if (is_compact_) {
       kernels_->subtract(list_.values().data(), list_.values().data(), list_.size(), total);
+      list_.drop_masked();
     } else {
       make_room_for_pointwise();
       row_.pointwise().subtract(total);
       const std::span<float> edited = row_.edits().values();
       kernels_->subtract(edited.data(), edited.data(), edited.size(), total);
     }
-    changed();
   }
 
   /// Keeps the k first of the total order; `Ties::keep`: and all that equal the k-th.
@@ -193,6 +195,8 @@ class Candidates {
   /// The candidates become exactly these ids, all with this logit (not +inf or NaN; -inf leaves none), whether they
   /// were in or not. An id outside the row fails the step with `id_out_of_range`.
   void assign(std::span<const TokenId> ids, float logit);
+  /// Keeps one id, its logit unchanged; none if it is no candidate.
+  void keep_only(TokenId id);
 
   /// The k first of the total order as rank keys (numeric/order.hpp), or all if they are fewer. Valid until the next
   /// call of anything else.
@@ -347,6 +351,7 @@ class Candidates {
     if (keeps_order_) list_order();
   }
   void list_order();
+  void become_these(std::span<const TokenId> ids, float logit);
 
   bool gather_few(float least);
   std::uint64_t kth_of_row(std::size_t k, Ties ties);

@@ -40,6 +40,16 @@ inline double Candidates::entropy() {
 inline void Candidates::assign(std::span<const TokenId> ids, float logit) {
   for (const TokenId id : ids)
     if (!in_width(id)) return fail(Status::id_out_of_range, id);
+  forget_invalid();
+  become_these(ids, logit);
+}
+
+inline void Candidates::keep_only(TokenId id) {
+  if (!in_width(id)) return fail(Status::id_out_of_range, id);
+  become_these({&id, 1}, logit(id));
+}
+
+inline void Candidates::become_these(std::span<const TokenId> ids, float logit) {
   auto& list = workspace_->ids;
   list.clear();
   if (logit > detail::kMasked)
@@ -49,7 +59,6 @@ inline void Candidates::assign(std::span<const TokenId> ids, float logit) {
   list.erase(std::unique(list.begin(), list.end()), list.end());
   workspace_->values.assign(list.size(), logit);
   order_ = Order::by_id;
-  forget_invalid();
   become_list();
 }
 

@@ -141,7 +141,6 @@ inline void Candidates::keep_typical(double p, std::size_t min_keep, Ties ties) 
     order_ = Order::listed;
   }
   keep_if([&](TokenId id, float x) { return key_of(id, x) >= last; });
-  changed();
 }
 
 LOGITKIT_NAMESPACE_END

@@ -40,11 +40,12 @@ requires detail::Pipeable<std::remove_cvref_t<A>> && detail::Pipeable<std::remov
   return Chain(std::move(steps));
 }
 
-/// Chain | Selector: a pipeline.
+/// Chain | Selector: a pipeline. (A Step appends to the chain, whatever it holds; Pipeline(chain, step) takes one that
+/// is a selector.)
 template <class A, Selector S>
-requires detail::Pipeable<std::remove_cvref_t<A>> &&
-    (detail::Ours<std::remove_cvref_t<A>> || detail::Ours<std::remove_cvref_t<S>>)Pipeline
-    operator|(A&& first, const S& selector) {
+requires(!std::same_as<S, Step>) && detail::Pipeable<std::remove_cvref_t<A>> &&
+    (detail::Ours<std::remove_cvref_t<A>> || detail::Ours<std::remove_cvref_t<S>>)Pipeline operator|(
+        A&& first, const S& selector) {
   std::vector<Step> steps;
   detail::append(steps, std::forward<A>(first));
   return Pipeline(Chain(std::move(steps)), Step(selector));

@@ -12,7 +12,7 @@ LOGITKIT_NAMESPACE_BEGIN
 struct LogSoftmax {
   static constexpr std::string_view kType = "log_softmax";
   static constexpr std::string_view kSummary = "replaces logits by log-probabilities";
-  static constexpr StepTraits kTraits{.changes_odds = false};
+  static constexpr StepTraits kTraits{.ranks = true};
 
   void operator()(Candidates& candidates, const StepView&) const noexcept { candidates.normalise(); }
 };

@@ -19,9 +19,7 @@ struct PrefixForce {
 
   bool is_neutral() const { return ids.empty(); }
   void operator()(Candidates& candidates, const StepView& view) const noexcept {
-    if (view.output().size() >= ids.size()) return;
-    const TokenId& next = ids[view.output().size()];
-    candidates.assign({&next, 1}, candidates.logit(next));
+    if (view.output().size() < ids.size()) candidates.keep_only(ids[view.output().size()]);
   }
   template <class Self, class F>
   static void visit(Self& self, F&& f) {
