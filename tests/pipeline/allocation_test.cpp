@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "logitkit/logitkit.hpp"
+#include "support/synthetic_rows.hpp"
+
+namespace {
+std::size_t allocations = 0;
+}
+
+// Counts what the whole program allocates; sanitizers bring their own.
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* p = std::malloc(size)) return p;
+  throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+namespace allocation_test {
+
+namespace lk = logitkit;
+
+TEST(Pick, AllocatesNothingAfterTheFirstSteps) {
+  const std::pair<const char*, lk::Pipeline> pipelines[] = {
+      {"plain", lk::Multinomial()},
+      {"chat", lk::Temperature(0.7) | lk::TopK(20) | lk::TopP(0.8) | lk::MinP(0.05) | lk::Multinomial()},
+      {"penalties", lk::RepetitionPenalty(1.1) | lk::FrequencyPenalty(0.1) | lk::PresencePenalty(0.1, {.window = 8}) |
+                        lk::Temperature(0.7) | lk::TopP(0.9) | lk::Multinomial()},
+      {"bans", lk::BanTokens({5, 6, 7}) | lk::LogitBias({{9, 2.0}}) | lk::MinP(0.02) | lk::Multinomial()},
+      {"many survive", lk::Temperature(1.5) | lk::TopP(0.95) | lk::Multinomial()},
+      {"greedy", lk::LogSoftmax() | lk::Greedy()}};
+  std::vector<std::vector<float>> rows;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) rows.push_back(synthetic::row(synthetic::kFlat, seed, 40000));
+  for (const auto& [name, pipeline] : pipelines) {
+    lk::Request request({1, 2, 3, 2}, {.seed = 5});
+    for (int id = 1; id < 20; ++id) request.accept(id * 31);
+    lk::Workspace workspace;
+    for (const auto& row : rows)  // warm-up
+      for (const bool logprob : {false, true}) pipeline.pick(row, request, {.logprob = logprob}, workspace);
+    const std::size_t before = allocations;
+    for (int step = 0; step < 20; ++step)
+      for (const auto& row : rows) pipeline.pick(row, request, {.logprob = step % 2 == 0}, workspace);
+    EXPECT_EQ(allocations - before, 0u) << name;
+  }
+}
+
+}  // namespace allocation_test
