@@ -139,7 +139,7 @@ TEST(ForceTokens, OfOneHasProbabilityOne) {
   EXPECT_EQ(pick.logprob, 0.0f);
 }
 TEST(ForceTokens, RefusesAnEmptyList) {
-  EXPECT_NE(error_of([] { lk::ForceTokens({}); }).find("ids is empty"), std::string::npos);
+  EXPECT_NE(error_of([] { lk::ForceTokens(lk::TokenIds{}); }).find("ids is empty"), std::string::npos);
 }
 TEST(LogSoftmax, GivesLogProbabilities) {
   const Row out = after(lk::LogSoftmax(), {1, 2, kOut, 3});

@@ -17,7 +17,7 @@ TEST(Greedy, SkipsOnlyWhatCannotChangeItsChoice) {
     c.steps.push_back(lk::TopK(1 + static_cast<std::int64_t>(s.below(40))));
     if (s.chance(0.5)) c.steps.push_back(lk::TopP(0.8));
     if (s.chance(0.3)) c.steps.push_back(lk::MinP(0.1));
-    c.greedy = true;
+    c.selector = lk::Greedy();
     const lk::Pipeline pipeline = c.pipeline();
     const lk::Pick quick = pipeline.pick(c.view(), c.request),
                    full = pipeline.pick(c.view(), c.request, {.logprob = true});
@@ -30,11 +30,12 @@ TEST(Greedy, SkipsOnlyWhatCannotChangeItsChoice) {
 }
 
 TEST(Greedy, TakesTheLowestOfEqualLogitsAlsoOfThoseADivisionMadeEqual) {
-  const float high = std::nextafter(3.0f, 4.0f);
+  float low = 3.0f;  // the first pair of neighbours from 3 on that a division by 1.5 makes equal
+  while (low / 1.5f != std::nextafter(low, 4.0f) / 1.5f) low = std::nextafter(low, 4.0f);
+  const float high = std::nextafter(low, 4.0f);
   const lk::Request request({1}, {.seed = 1});
-  ASSERT_EQ(3.0f / 1.5f, high / 1.5f);  // two logits, one quotient
-  EXPECT_EQ((lk::Temperature(1.5) | lk::Greedy()).pick(std::vector<float>{0, 3, high, 1}, request).token, 1);
-  EXPECT_EQ(lk::Pipeline(lk::Greedy()).pick(std::vector<float>{0, 3, high, 1}, request).token, 2);
+  EXPECT_EQ((lk::Temperature(1.5) | lk::Greedy()).pick(std::vector<float>{0, low, high, 1}, request).token, 1);
+  EXPECT_EQ(lk::Pipeline(lk::Greedy()).pick(std::vector<float>{0, low, high, 1}, request).token, 2);
 }
 
 }  // namespace greedy_skips_test

@@ -39,16 +39,25 @@ float exp_where_mass_reaches(Mass mass, double target, float lowest, float highe
 /// What a sample of a row tells about its mass: exact for the largest of every lane, one in 32 for the rest.
 class MassSample {
  public:
-  static constexpr double kScale = kGroup / kLanes;
+  static constexpr double kScale = static_cast<double>(kGroup / kLanes);
 
-  MassSample(const Kernels& k, WholeRow& row, std::vector<float>& memory, float max) : k_(&k) {
+  MassSample(const Kernels& k, WholeRow& row, std::vector<float>& memory, float max) : k_(&k), row_(&row), max_(max) {
     const std::size_t lanes = row.lane_total();
     if (memory.size() < 2 * lanes) memory.resize(2 * lanes);
     tops_ = std::span(memory).first(lanes);
     others_ = std::span(memory).subspan(lanes, lanes);
-    row.sample(tops_.data(), others_.data());
-    for_blocks(2 * lanes,
-               [&](std::size_t first, std::size_t n) { k.exp(memory.data() + first, memory.data() + first, n, max); });
+    row.sample_tops(tops_.data());
+    exps_of(tops_);
+  }
+  /// At least the mass of all exps < t: none of a lane is larger than its top. Needs the tops only.
+  double bound_below(float t) const {
+    return kScale * (mass_above(*k_, tops_.data(), tops_.size(), kSmallest).above -
+                     mass_above(*k_, tops_.data(), tops_.size(), t).above);
+  }
+  /// Takes the rest of the sample, which what follows asks.
+  void take_others() {
+    row_->sample_others(others_.data());
+    exps_of(others_);
   }
   /// The mass of the candidates with an exp >= t, and their number.
   MassSplit above(float t) const {
@@ -82,7 +91,15 @@ class MassSample {
   static constexpr float kSmallest = 0x1p-60f;
 
  private:
+  void exps_of(std::span<float> values) {
+    for_blocks(values.size(), [&](std::size_t first, std::size_t n) {
+      k_->exp(values.data() + first, values.data() + first, n, max_);
+    });
+  }
+
   const Kernels* k_;
+  WholeRow* row_;
+  float max_;
   std::span<float> tops_, others_;
 };
 
@@ -153,7 +170,12 @@ inline void Candidates::keep_mass_of_row(double p, std::size_t min_keep) {
   for (const float e : list_.exps_of(list_.values(), most)) head_mass += static_cast<double>(e);
 
   // The mass of all, and where the cut may be, from a sample.
-  const MassSample sample(*kernels_, row_, workspace_->sample, most);
+  MassSample sample(*kernels_, row_, workspace_->sample, most);
+  const auto head_exp = static_cast<float>(math::exp(static_cast<double>(head_least) - static_cast<double>(most)));
+  if (head_mass >= p * (head_mass + sample.bound_below(head_exp)) * 1.001 &&
+      keep_mass_of_list(p * normaliser(), min_keep, false))
+    return;
+  sample.take_others();
   const double wanted = p * sample.above(MassSample::kSmallest).above;
   if (head_mass >= wanted * 1.02 && keep_mass_of_list(p * normaliser(), min_keep, false)) return;
   const float middle = sample.where_mass_reaches(wanted);

@@ -179,20 +179,23 @@ class WholeRow {
     return total;
   }
 
-  /// For estimates, edits not looked at: `tops` gets the largest value of every lane (32 ids each), `others` the value
-  /// of one more id of every lane, -inf where that is the largest. Every id but the tops is in `others` with chance 1
-  /// / 32. Both hold lane_total() floats.
-  void sample(float* tops, float* others) {
+  /// For estimates: the largest value of every lane (32 ids each), edited ids apart; lane_total() floats.
+  void sample_tops(float* tops) {
+    refresh();
+    std::copy_n(ws_->lane_max.begin(), lane_total(), tops);
+    pointwise_.apply(*k_, tops, tops, lane_total());
+  }
+  /// For estimates: the value of one id of every lane, -inf where that is the largest. Every id but the tops is in it
+  /// with chance 1 / 32; edits are not looked at.
+  void sample_others(float* others) {
     refresh();
     const std::size_t lanes = lane_total(), whole = size() / kGroup * kLanes;
-    std::copy_n(ws_->lane_max.begin(), lanes, tops);
     std::fill(others + whole, others + lanes, kMasked);
     float buffer[kLanes];
     for (std::size_t lane = 0; lane < whole; lane += kLanes) {
       const float* x = read_block(*k_, row_, lane / kLanes * kGroup, kLanes, buffer);
-      for (std::size_t i = 0; i < kLanes; ++i) others[lane + i] = x[i] < tops[lane + i] ? x[i] : kMasked;
+      for (std::size_t i = 0; i < kLanes; ++i) others[lane + i] = x[i] < ws_->lane_max[lane + i] ? x[i] : kMasked;
     }
-    pointwise_.apply(*k_, tops, tops, lanes);
     pointwise_.apply(*k_, others, others, lanes);
   }
 
