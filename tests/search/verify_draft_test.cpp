@@ -53,7 +53,7 @@ class NoFives {
   Ids history_;
 };
 
-lk::Step random_selector(random_case::Source& s) {
+lk::Step draft_selector(random_case::Source& s) {
   switch (s.below(7)) {
     case 0:
       return lk::Greedy();
@@ -83,7 +83,7 @@ TEST(VerifyDraft, ReplayGivesTheTokensOfDecodingWithoutDrafts) {
     for (std::size_t n = s.below(5); n > 0; --n) steps.push_back(random_case::random_step(s, model.vocabulary));
     if (s.chance(0.2)) steps.emplace_back(lk::NoRepeatNgram(2));
     if (s.chance(0.2)) steps.emplace_back(lk::Xtc(0.5, 0.1));
-    const lk::Pipeline pipeline(lk::Chain(steps), random_selector(s));
+    const lk::Pipeline pipeline(lk::Chain(steps), draft_selector(s));
     lk::Request plain({3, 7, 3}, {.seed = seed});
     if (has_constraint) plain.constrain(NoFives(model.vocabulary));
     lk::Request drafted = plain.fork();

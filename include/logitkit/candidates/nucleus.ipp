@@ -39,7 +39,8 @@ float exp_where_mass_reaches(Mass mass, double target, float lowest, float highe
 /// What a sample of a row tells about its mass: exact for the largest of every lane, one in 32 for the rest.
 class MassSample {
  public:
-  static constexpr double kScale = static_cast<double>(kGroup / kLanes);
+  static constexpr std::size_t kIdsPerLane = kGroup / kLanes;
+  static constexpr double kScale = kIdsPerLane;
 
   MassSample(const Kernels& k, WholeRow& row, std::vector<float>& memory, float max) : k_(&k), row_(&row), max_(max) {
     const std::size_t lanes = row.lane_total();
@@ -63,7 +64,7 @@ class MassSample {
   MassSplit above(float t) const {
     const MassSplit top = mass_above(*k_, tops_.data(), tops_.size(), t);
     const MassSplit other = mass_above(*k_, others_.data(), others_.size(), t);
-    return {top.above + kScale * other.above, top.count + static_cast<std::size_t>(kScale) * other.count, 0};
+    return {top.above + kScale * other.above, top.count + kIdsPerLane * other.count, 0};
   }
   /// The exp, to within an eighth, from which on the mass reaches `target`.
   float where_mass_reaches(double target) const {

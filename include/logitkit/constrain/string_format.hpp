@@ -54,8 +54,15 @@ struct StringFormat {
       const std::string group = "[0-9A-Fa-f]{1,4}";
       std::string pattern = "(" + group + ":){7}" + group + "|(" + group + ":){1,7}:|:(:" + group + "){1,7}|::";
       for (int before = 1; before <= 6; ++before)
-        pattern +=
-            "|(" + group + ":){1," + std::to_string(before) + "}(:" + group + "){1," + std::to_string(7 - before) + "}";
+        pattern.append("|(")
+            .append(group)
+            .append(":){1,")
+            .append(std::to_string(before))
+            .append("}(:")
+            .append(group)
+            .append("){1,")
+            .append(std::to_string(7 - before))
+            .append("}");
       return {pattern, {}};
     }
     if (name == "uri") {

@@ -68,8 +68,8 @@ class ObjectKeys {
   static constexpr std::size_t kMaxPatterns = 6;
 
   static const Json& no_value() {
-    static const Json no(false);
-    return no;
+    static const Json* const kNo = new Json(false);  // never destroyed: no destructors at exit
+    return *kNo;
   }
 
   void declare(const std::string& name, bool required) {
