@@ -43,6 +43,7 @@ struct GenerationConfig {
   double eta_cutoff = 0;
   bool renormalize_logits = false;
 
+  /// Calls f(name, member) for every field: what the JSON form reads.
   template <class Self, class F>
   static void visit(Self& self, F&& f) {
     f("do_sample", self.do_sample);

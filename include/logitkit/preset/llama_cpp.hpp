@@ -44,6 +44,7 @@ struct LlamaCppSampling {
   std::int64_t n_predict = -1;  ///< output length; -1 = no limit
   std::int64_t n_probs = 0;     ///< alternatives to report
 
+  /// Calls f(name, member) for every field: what the JSON form reads.
   template <class Self, class F>
   static void visit(Self& self, F&& f) {
     f("samplers", self.samplers);

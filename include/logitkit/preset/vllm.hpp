@@ -26,6 +26,7 @@ struct VllmSamplingParams {
   std::optional<TokenIds> allowed_token_ids;
   TokenSequences bad_words_token_ids;  ///< vLLM's own `bad_words` are texts: each, tokenised bare and after a space
 
+  /// Calls f(name, member) for every field: what the JSON form reads.
   template <class Self, class F>
   static void visit(Self& self, F&& f) {
     f("n", self.n);
