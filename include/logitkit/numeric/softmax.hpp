@@ -62,7 +62,11 @@ inline double softmax(LogitsView in, std::span<float> out, double temperature = 
     sum += static_cast<double>(k.exp(x, y, n, max));
   });
   const auto inverse = static_cast<float>(1.0 / sum);
-  k.multiply(out.data(), out.data(), out.size(), inverse);
+  for (std::size_t end = out.size(); end > 0;) {  // from the back: what was written last is still in cache
+    const std::size_t first = (end - 1) / kBlock * kBlock;
+    k.multiply(out.data() + first, out.data() + first, end - first, inverse);
+    end = first;
+  }
   return static_cast<double>(max) + math::log(sum);
 }
 
