@@ -9,7 +9,7 @@ using logitkit::detail::MersenneTwister;
 
 TEST(MersenneTwister, FindsAnyWordInAnyOrder) {
   MersenneTwister kept;
-  for (const std::uint64_t words : {0, 0, 2, 2, 700, 5, 5, 1300, 1299}) {
+  for (const std::uint64_t words : {0u, 0u, 2u, 2u, 700u, 5u, 5u, 1300u, 1299u}) {
     for (const std::uint32_t seed : {42u, 42u, 7u}) {
       std::mt19937 fresh(seed);
       fresh.discard(words);

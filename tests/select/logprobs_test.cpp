@@ -38,7 +38,7 @@ std::vector<lk::TokenLogprob> reference(const Row& row) {
 TEST(Logprobs, EqualAFullSort) {
   for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
     random_case::Source s(seed);
-    Row row(s.one_of({2, 7, 64, 1000, 3000}));
+    Row row(s.one_of({2u, 7u, 64u, 1000u, 3000u}));
     for (float& x : row) x = s.chance(0.2) ? kMasked : static_cast<float>(std::round(s.between(-20, 20)) / 2);
     row[1] = 3;
     const auto all = reference(row);
