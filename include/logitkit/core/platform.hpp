@@ -26,10 +26,12 @@
 #define LOGITKIT_COLD __attribute__((cold, noinline))
 #define LOGITKIT_NOINLINE __attribute__((noinline))
 #define LOGITKIT_INLINE inline __attribute__((always_inline))
+#define LOGITKIT_INLINE_BODY __attribute__((always_inline))  // behind a lambda's parameters
 #else
 #define LOGITKIT_COLD
 #define LOGITKIT_NOINLINE
 #define LOGITKIT_INLINE inline
+#define LOGITKIT_INLINE_BODY
 #endif
 
 #if defined(__cpp_exceptions)

@@ -108,17 +108,19 @@ inline void widen_bf16(const bfloat16* x, float* y, std::size_t n) { widen_any(x
 
 inline void divide(const float* x, float* y, std::size_t n, float divisor) {
   const F d = set1(divisor);
-  for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) { put(y + i, div(v, d), lanes); });
+  for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) LOGITKIT_INLINE_BODY { put(y + i, div(v, d), lanes); });
 }
 inline void subtract(const float* x, float* y, std::size_t n, double c) {
-  for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) { put(y + i, minus_in_double(v, c), lanes); });
+  for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) LOGITKIT_INLINE_BODY {
+    put(y + i, minus_in_double(v, c), lanes);
+  });
 }
 inline void multiply(const float* x, float* y, std::size_t n, float factor) {
   const F f = set1(factor);
-  for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) { put(y + i, mul(v, f), lanes); });
+  for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) LOGITKIT_INLINE_BODY { put(y + i, mul(v, f), lanes); });
 }
 inline void apply_mask(const float* x, float* y, std::size_t n, const std::int32_t* words) {
-  for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) {
+  for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) LOGITKIT_INLINE_BODY {
     const std::uint32_t half = static_cast<std::uint32_t>(words[i / 32]) >> (i % 32) & 0xffffu;
     put(y + i, select(mask_of(half), v, set1(kMasked)), lanes);
   });
@@ -126,29 +128,30 @@ inline void apply_mask(const float* x, float* y, std::size_t n, const std::int32
 
 inline void scale_counted(float* x, const std::uint32_t* counts, std::size_t n, float r) {
   const F factor = set1(r), zero = set1(0.0f);
-  for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) {
+  for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) LOGITKIT_INLINE_BODY {
     const F scaled = select(gt(v, zero), div(v, factor), mul(v, factor));
     put(x + i, select(gt(load_counts(counts + i, lanes), zero), scaled, v), lanes);
   });
 }
 inline void subtract_counted(float* x, const std::uint32_t* counts, std::size_t n, float each_one, float once) {
   const F factor = set1(each_one), flat = set1(once), zero = set1(0.0f);
-  for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) {
+  for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) LOGITKIT_INLINE_BODY {
     const F count = load_counts(counts + i, lanes);
     put(x + i, select(gt(count, zero), sub(sub(v, mul(factor, count)), flat), v), lanes);
   });
 }
 inline void cut(const float* x, float* y, std::size_t n, float least) {
   const F bound = set1(least);
-  for_lanes(x, n,
-            [&](std::size_t i, F v, std::size_t lanes) { put(y + i, select(ge(v, bound), v, set1(kMasked)), lanes); });
+  for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) LOGITKIT_INLINE_BODY {
+    put(y + i, select(ge(v, bound), v, set1(kMasked)), lanes);
+  });
 }
 
 template <bool kDivide, class Body>
 LOGITKIT_INLINE F exp_lane_sums(const float* x, std::size_t n, float divisor, float max_value, float least, Body body) {
   const F top = set1(max_value), d = set1(divisor), bound = set1(least);
   F sum = set1(0.0f);
-  for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) {
+  for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) LOGITKIT_INLINE_BODY {
     const M wanted = ge(v, bound);
     const F e = exp_lanes(sub(kDivide ? div(v, d) : v, top), wanted);
     sum = add(sum, e);
@@ -158,7 +161,7 @@ LOGITKIT_INLINE F exp_lane_sums(const float* x, std::size_t n, float divisor, fl
 }
 inline ExpSum exp_sum(const float* x, std::size_t n, float divisor, float max_value, float least) {
   std::uint32_t found = 0;
-  const auto count_lanes = [&](std::size_t, F, F, M wanted, std::size_t) {
+  const auto count_lanes = [&](std::size_t, F, F, M wanted, std::size_t) LOGITKIT_INLINE_BODY {
     found += static_cast<std::uint32_t>(std::popcount(bits(wanted)));
   };
   const float total = tree_sum(divisor == 1.0f ? exp_lane_sums<false>(x, n, divisor, max_value, least, count_lanes)
@@ -166,9 +169,9 @@ inline ExpSum exp_sum(const float* x, std::size_t n, float divisor, float max_va
   return {total, found};
 }
 inline float exp(const float* x, float* e, std::size_t n, float max_value) {
-  return tree_sum(
-      exp_lane_sums<false>(x, n, 1.0f, max_value, kLowest,
-                           [&](std::size_t i, F, F values, M, std::size_t lanes) { put(e + i, values, lanes); }));
+  return tree_sum(exp_lane_sums<false>(x, n, 1.0f, max_value, kLowest,
+                                       [&](std::size_t i, F, F values, M, std::size_t lanes)
+                                           LOGITKIT_INLINE_BODY { put(e + i, values, lanes); }));
 }
 
 template <bool kDivide>
@@ -176,12 +179,13 @@ LOGITKIT_INLINE ExpSum exp_pack_any(const float* x, std::size_t n, float divisor
                                     float* packed, std::uint16_t* masks) {
   std::uint32_t found = 0;
   const F bound = set1(least);
-  const F sum = exp_lane_sums<kDivide>(x, n, divisor, max_value, kLowest, [&](std::size_t i, F v, F e, M, std::size_t) {
-    const M wanted = ge(v, bound);
-    pack(packed + found, e, wanted);
-    masks[i / kLanes] = static_cast<std::uint16_t>(bits(wanted));
-    found += static_cast<std::uint32_t>(std::popcount(bits(wanted)));
-  });
+  const F sum = exp_lane_sums<kDivide>(x, n, divisor, max_value, kLowest,
+                                       [&](std::size_t i, F v, F e, M, std::size_t) LOGITKIT_INLINE_BODY {
+                                         const M wanted = ge(v, bound);
+                                         pack(packed + found, e, wanted);
+                                         masks[i / kLanes] = static_cast<std::uint16_t>(bits(wanted));
+                                         found += static_cast<std::uint32_t>(std::popcount(bits(wanted)));
+                                       });
   return {tree_sum(sum), found};
 }
 inline ExpSum exp_pack(const float* x, std::size_t n, float divisor, float max_value, float least, float* packed,
@@ -212,7 +216,7 @@ LOGITKIT_INLINE MassSplit split_mass_any(const float* e, std::size_t n, float lo
   const F lows = set1(low), highs = set1(high), zero = set1(0.0f);
   F above = set1(kStart), lost = zero;
   MassSplit split;
-  for_lanes(e, n, [&](std::size_t, F v, std::size_t) {
+  for_lanes(e, n, [&](std::size_t, F v, std::size_t) LOGITKIT_INLINE_BODY {
     const M is_above = ge(v, highs);
     const std::uint32_t top = bits(is_above);
     const F addend = select(is_above, v, zero);
@@ -243,7 +247,7 @@ inline std::size_t collect(const float* x, std::size_t n, float threshold, std::
                            std::uint32_t* ids) {
   const F least = set1(threshold), masked = set1(kMasked);
   std::size_t found = 0;
-  for_lanes(x, n, [&](std::size_t i, F v, std::size_t) {
+  for_lanes(x, n, [&](std::size_t i, F v, std::size_t) LOGITKIT_INLINE_BODY {
     const std::uint32_t m = bits(ge(v, least)) & bits(gt(v, masked));
     if (m == 0) return;
     pack(values + found, v, mask_of(m));
