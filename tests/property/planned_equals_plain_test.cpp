@@ -15,7 +15,7 @@ void expect_equal_cases(std::uint64_t first_seed, std::size_t cases, std::size_t
 }
 
 // -O0 and sanitizer builds take fewer: the bits are the same in all of them.
-#if defined(LOGITKIT_FEW_CASES)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
 constexpr std::size_t kSmall = 2000, kLarge = 10;
 #else
 constexpr std::size_t kSmall = 100000, kLarge = 300;

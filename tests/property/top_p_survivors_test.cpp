@@ -11,7 +11,7 @@ namespace top_p_survivors_test {
 
 namespace lk = logitkit;
 
-#if defined(LOGITKIT_FEW_CASES)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
 constexpr int kRows = 300;
 #else
 constexpr int kRows = 10000;
