@@ -81,26 +81,28 @@ inline double fit_temperature(std::string_view function, const LabelledRows& row
     const Slope slope = nll_slope(rows, temperature);
     (slope.value > 0 ? cold : hot) = temperature;
     double next = 1 / (1 / temperature - slope.value / slope.growth);  // Newton's
-    if (!(cold < next && next < hot && std::abs(next - temperature) < last_step / 2)) next = std::sqrt(cold * hot);
-    last_step = std::abs(next - temperature);
-    if (last_step <= 1e-10 * temperature) return next;
+    const auto step = [&] { return std::abs(next - temperature); };
+    const double small = 1e-10 * temperature;
+    if (!(step() <= small || (cold < next && next < hot && step() < last_step / 2))) next = std::sqrt(cold * hot);
+    if (step() <= small) return next;
+    last_step = step();
     temperature = next;
   }
 }
 
 }  // namespace detail
 
-/// The temperature that makes the right labels most likely: minimises the negative log-likelihood of softmax(scores /
-/// T). It does not change which label is best. The likelihood is convex in 1 / T, so its slope is bisected (in ln T,
-/// over 1e-30 to 3e38, down to neighbouring doubles); there is no start value.
+/// The temperature that makes the right labels most likely. It does not change which label is best. The negative
+/// log-likelihood of softmax(scores / T) is convex in 1 / T, so the zero of its slope is bracketed from the start, by
+/// 1e-30 and 3e38, and found by Newton's steps, or by halving where they do not help; there is no start value.
 ///   label_scores   n x k, row after row: Decision::scores, or logits of the labels; -inf for a label that is ruled out
 ///   labels         n right answers, 0 to k - 1; k >= 2
 ///   throws         InvalidParameter if the sizes do not fit; if there are no rows; if all labels are the same; if the
 ///                  right label is best in every row (T would be 0); if it scores no higher than the others on average
 ///                  (T would be infinite or negative); if a score is NaN or infinite, or a right label's is -inf
-///   source         Guo et al., "On calibration of modern neural networks", 2017
-///   cost           about 15 times n k exps
 ///   returns        T, to a relative 1e-10
+///   source         Guo et al., "On calibration of modern neural networks", 2017
+///   cost           5 to 20 readings of the scores, each with one exp a score
 inline double fit_temperature(std::span<const double> label_scores, std::span<const int> labels) {
   const detail::FloatEnvironment plain;
   return detail::fit_temperature("fit_temperature", detail::checked_scores("fit_temperature", {label_scores, labels}));
@@ -109,8 +111,8 @@ inline double fit_temperature(std::span<const double> label_scores, std::span<co
 /// A fitted temperature, and what it does to rows that it was not fitted to.
 struct Calibration {
   double temperature = 1;
-  Reliability before,
-      after;  ///< of the held-out rows at T = 1 and at the fitted T; the same answers, so equal accuracy
+  Reliability before;  ///< of the held-out rows at T = 1
+  Reliability after;   ///< and at the fitted T: the same answers, so equal accuracy
 };
 
 /// Fits on some rows of scores and reports on others.
