@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <logitkit/constrain/choices.hpp>
 #include <logitkit/logitkit.hpp>
 #include <string>
 #include <vector>
