@@ -48,5 +48,6 @@ void add_cliff();
 void add_batch();
 void add_vocab();
 void add_peers();
+void add_constraint();
 
 }  // namespace bench

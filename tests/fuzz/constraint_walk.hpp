@@ -47,7 +47,8 @@ inline Mask mask_of(lk::Matcher& matcher) {
 
 // A walk through allowed tokens; the mask must be what accept says, and something must be allowed. Returns the text if
 // it is complete.
-inline std::string walk(const lk::Constraint& constraint, std::uint64_t seed, int steps, bool& complete) {
+inline std::string walk(const lk::Constraint& constraint, std::uint64_t seed, int steps, bool& complete,
+                        bool names_tokens = false) {
   lk::Matcher matcher = constraint.matcher();
   std::string text;
   for (int step = 0; step < steps; ++step) {
@@ -55,12 +56,13 @@ inline std::string walk(const lk::Constraint& constraint, std::uint64_t seed, in
     std::vector<lk::TokenId> choices;
     for (lk::TokenId id = 0; id < 290; ++id) {
       const bool in = allowed(mask, id);
-      if (in && id != kEnd) choices.push_back(id);
+      if (in && (id != kEnd || !matcher.is_complete())) choices.push_back(id);
       if (id % 8 != step % 8) continue;
       lk::Matcher copy = matcher;
       require(copy.accept(id) == in, "the mask is what accept says");
     }
-    require(allowed(mask, kEnd) == matcher.is_complete(), "the end is allowed exactly when complete");
+    require(allowed(mask, kEnd) || !matcher.is_complete(), "the end is allowed when complete");
+    require(matcher.is_complete() || !allowed(mask, kEnd) || names_tokens, "the end is allowed only when complete");
     if (choices.empty()) {
       require(matcher.is_complete() || !matcher.error().empty(), "no dead end");
       break;

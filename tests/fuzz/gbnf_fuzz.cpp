@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                                    std::string_view(reinterpret_cast<const char*>(data), size));
     for (std::uint64_t seed = 0; seed < 2; ++seed) {
       bool complete = false;
-      constraint_fuzz::walk(constraint, seed, 30, complete);
+      constraint_fuzz::walk(constraint, seed, 30, complete, true);
     }
   } catch (const logitkit::ConstraintError&) {
   }

@@ -25,6 +25,16 @@ bool has_repeated_key(const std::string& text) {
   return repeated;
 }
 
+// A parser rounds numbers with more digits than a double holds; the grammar does not.
+bool has_long_number(const std::string& text) {
+  int digits = 0;
+  for (char c : text) {
+    digits = c >= '0' && c <= '9' ? digits + 1 : c == '.' ? digits : 0;
+    if (digits > 15) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -43,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (!complete) continue;
       try {
         const Json value = Json::parse(text);  // throws a parse_error, which nobody catches, for what is not JSON
-        if (options.lenient || has_repeated_key(text)) continue;
+        if (options.lenient || has_repeated_key(text) || has_long_number(text)) continue;
         const logitkit::detail::SchemaDocument document(schema);
         logitkit::detail::SchemaScalars scalars(document);
         logitkit::detail::SchemaValidator validator(document, scalars);

@@ -34,6 +34,7 @@ class RegexAutomaton {
   using Id = std::uint32_t;
   static constexpr Id kNone = 0xFFFFFFFF;
   static constexpr std::size_t kMaxNodes = 200'000;
+  static constexpr std::size_t kMaxWork = 3'000'000;  // visits of nodes, about 0.1 s
   enum class Kind : std::uint8_t { split, at_start, at_end, set };
   struct Node {
     Kind kind;
@@ -91,6 +92,12 @@ class RegexAutomaton {
     return then;
   }
 
+  // sets of nodes may be many and large at once
+  void count_work(std::size_t visits) {
+    work_done_ += visits;
+    if (work_done_ > kMaxWork) refuse(place_ + " position 0: the pattern is too large: too many ways to match it");
+  }
+
   // adds what can be reached without reading; sorted sets are the states of the deterministic automaton
   std::vector<Id> closure(std::vector<Id> work, bool at_start, bool at_end) {
     std::vector<Id> out;
@@ -109,6 +116,7 @@ class RegexAutomaton {
       }
     }
     for (Id id : out) seen_[id] = false;
+    count_work(out.size());
     // what neither reads nor asserts only led here
     std::erase_if(out, [&](Id id) { return nodes_[id].kind == Kind::split && id != accept_; });
     std::sort(out.begin(), out.end());
@@ -156,6 +164,7 @@ class RegexAutomaton {
     };
     const auto step = [&](const Key& key, std::int32_t symbol) -> std::optional<Key> {
       if (finished(key.nodes)) return Key{{accept_}, false};
+      count_work(key.nodes.size());
       std::vector<Id> to;
       for (Id id : key.nodes)
         if (nodes_[id].kind == Kind::set && reads[nodes_[id].set][static_cast<std::size_t>(symbol)])
@@ -179,6 +188,7 @@ class RegexAutomaton {
   std::vector<RegexNode> syntax_;
   std::vector<Node> nodes_;
   std::vector<bool> seen_;
+  std::size_t work_done_ = 0;
   Id start_ = kNone, accept_ = kNone;
 };
 
