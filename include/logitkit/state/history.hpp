@@ -29,11 +29,11 @@ class PositionLinks {
     }
   }
   /// Forgets positions past `size`; `ids` still hold them.
-  void shrink(std::span<const TokenId> ids, const TokenCounts& counts, std::size_t size, std::size_t offset) {
+  void shrink(std::span<const TokenId> ids, const TokenCounts& counts, std::size_t size) {
     while (previous_.size() > size) {
-      const std::uint32_t previous = previous_.back();
+      const std::uint32_t previous = previous_.back();  // perhaps the base's last
       previous_.pop_back();
-      last_[counts.place(ids[previous_.size()])] = previous < offset ? kNowhere : previous;
+      last_[counts.place(ids[previous_.size()])] = previous;
     }
   }
 

@@ -87,7 +87,7 @@ class Request {
       constraint_.rollback(std::min(n, output_.size() - constrained_from_));
       constrained_from_ = std::min(constrained_from_, left);
     }
-    output_links_.shrink(output_, output_counts_, left, prompt_->ids.size());
+    output_links_.shrink(output_, output_counts_, left);
     for (; output_.size() > left; output_.pop_back()) output_counts_.remove(output_.back());
     while (!committed_.empty() && committed_.back().length > left) committed_.pop_back();
   }
