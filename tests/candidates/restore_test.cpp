@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "support/random_case.hpp"
 
@@ -25,6 +26,8 @@ TEST(Restore, KeepsTheSetAndGivesTheRowsLogitsBack) {
     lk::RunningValues running;
     const auto end = lk::detail::run(c.steps, candidates, c.view(), c.request, 0, {}, workspace, running);
     if (end.status != lk::Status::ok) continue;
+    if (std::any_of(c.row.begin(), c.row.end(), [](float x) { return std::isnan(x); }))
+      continue;  // RemoveInvalid took it
     std::vector<float> before(c.row.size()), after(c.row.size());
     candidates.write_to(before);
     candidates.restore(c.view());
@@ -35,8 +38,9 @@ TEST(Restore, KeepsTheSetAndGivesTheRowsLogitsBack) {
     }
     const auto best = std::max_element(after.begin(), after.end());
     ASSERT_EQ(candidates.max(), *best) << "seed " << seed << ", " << c.text();
-    ASSERT_EQ(candidates.best(), best - after.begin()) << "seed " << seed << ", " << c.text();
     ++compared;
+    if (*best == lk::detail::kMasked) continue;  // a step had forced what the row masks
+    ASSERT_EQ(candidates.best(), best - after.begin()) << "seed " << seed << ", " << c.text();
   }
   EXPECT_GT(compared, 3000);
 }
