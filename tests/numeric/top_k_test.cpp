@@ -36,20 +36,20 @@ void expect_top(const std::vector<float>& row) {
   expect_top(row, row, {1, 2, 7, 16, 20, 50, row.size() / 2, row.size(), row.size() + 5});
 }
 
-class TopK : public EveryIsa {};
-LOGITKIT_FOR_EVERY_ISA(TopK);
+class TopKIds : public EveryIsa {};
+LOGITKIT_FOR_EVERY_ISA(TopKIds);
 
-TEST_P(TopK, IsAPrefixOfTheFullSort) {
+TEST_P(TopKIds, IsAPrefixOfTheFullSort) {
   for (const std::size_t n : rows::lengths())
     for (const unsigned masked_of_8 : {0u, 3u, 7u}) expect_top(rows::noise(n + masked_of_8, n, 3, masked_of_8));
 }
 
-TEST_P(TopK, TakesLowerIndicesFirstOnTies) {
+TEST_P(TopKIds, TakesLowerIndicesFirstOnTies) {
   for (const std::size_t n : rows::lengths())
     for (const std::uint64_t values : {1u, 2u, 30u}) expect_top(rows::ties(n, n, values));
 }
 
-TEST_P(TopK, DoesNotDependOnTheOrderOfTheRow) {
+TEST_P(TopKIds, DoesNotDependOnTheOrderOfTheRow) {
   auto row = rows::noise(77, 30000, 4);
   std::sort(row.begin(), row.end());
   expect_top(row);
@@ -57,14 +57,14 @@ TEST_P(TopK, DoesNotDependOnTheOrderOfTheRow) {
   expect_top(row);
 }
 
-TEST_P(TopK, WorksOnAWholeVocabulary) {
+TEST_P(TopKIds, WorksOnAWholeVocabulary) {
   for (const auto& profile : synthetic::kProfiles) {
     const auto row = synthetic::row(profile, 5, 151936);
     expect_top(row, row, {1, 20, 50, 300, 1000, 40000});
   }
 }
 
-TEST_P(TopK, TakesAllRowTypes) {
+TEST_P(TopKIds, TakesAllRowTypes) {
   for (const std::size_t n : rows::lengths()) {
     const auto half = rows::narrowed<lk::float16>(rows::noise(n, n, 1, 1));
     const auto brain = rows::narrowed<lk::bfloat16>(rows::noise(n, n, 1, 1));
@@ -73,7 +73,7 @@ TEST_P(TopK, TakesAllRowTypes) {
   }
 }
 
-TEST_P(TopK, HandlesExtremeValues) {
+TEST_P(TopKIds, HandlesExtremeValues) {
   const float largest = std::numeric_limits<float>::max();
   expect_top({-largest, 1e-45f, -0.0f, 0.0f, largest, -1e-45f, largest, rows::kMasked, -largest, 3e-45f});
   std::vector<float> outlier(3000, -1000.0f);  // the threshold is far below the maximum
@@ -81,7 +81,7 @@ TEST_P(TopK, HandlesExtremeValues) {
   expect_top(outlier);
 }
 
-TEST_P(TopK, IsEmptyWhereNothingCanBeRanked) {
+TEST_P(TopKIds, IsEmptyWhereNothingCanBeRanked) {
   EXPECT_TRUE(lk::top_k(std::vector<float>{}, 5).empty());
   EXPECT_TRUE(lk::top_k(std::vector<float>{1, 2, 3}, 0).empty());
   EXPECT_TRUE(lk::top_k(std::vector<float>(700, rows::kMasked), 5).empty());
@@ -89,7 +89,7 @@ TEST_P(TopK, IsEmptyWhereNothingCanBeRanked) {
   EXPECT_TRUE(lk::top_k(std::vector<float>{1, rows::kInf, 3}, 2).empty());
 }
 
-TEST_P(TopK, ReusesScratchOfAnyEarlierRow) {
+TEST_P(TopKIds, ReusesScratchOfAnyEarlierRow) {
   std::vector<lk::RankedLogit> out;
   lk::TopKScratch scratch;
   for (const std::size_t n : {5000u, 40u, 151936u, 600u}) {
