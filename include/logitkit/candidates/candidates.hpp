@@ -284,6 +284,27 @@ class Candidates {
     return look_at(used, Status::invalid_logits);
   }
 
+  /// Starts with a list instead: ids ascending, below the vocabulary's size (0: `width`), logits finite.
+  void open_list(Workspace& workspace, std::size_t width, std::size_t vocabulary_size,
+                 std::span<const std::pair<std::uint32_t, float>> list) {
+    kernels_ = &detail::kernels();
+    workspace_ = &workspace;
+    width_ = width;
+    array_is_open_ = false;
+    order_ = Order::by_id;
+    workspace_->invalid.clear();
+    status_ = Status::ok;
+    id_ = kNoToken;
+    row_.open_nothing(vocabulary_size == 0 ? width : std::min(width, vocabulary_size));
+    workspace_->ids.clear();
+    workspace_->values.clear();
+    for (const auto& [id, logit] : list) {
+      workspace_->ids.push_back(id);
+      workspace_->values.push_back(logit);
+    }
+    become_list();
+  }
+
   /// Ends a step: an array that was handed out becomes the row.
   void settle() {
     if (!array_is_open_) return;

@@ -43,6 +43,9 @@ class WholeRow {
     return scanned;
   }
 
+  /// Nothing but a width, for a list that comes from elsewhere.
+  void open_nothing(std::size_t width) { row_ = LogitsView(static_cast<const float*>(nullptr), width); }
+
   std::size_t size() const { return row_.size(); }
   Pointwise& pointwise() { return pointwise_; }
   const Pointwise& pointwise() const { return pointwise_; }

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "logitkit/pipeline/run.hpp"
+#include "logitkit/pipeline/sparse_row.hpp"
 #include "logitkit/pipeline/spec.hpp"
 #include "logitkit/select/logprobs.hpp"
 
@@ -76,11 +76,20 @@ class Chain {
   detail::Outcome run(std::size_t count, Candidates& candidates, LogitsView row, const Request& request,
                       const PickOptions& options, Workspace& workspace, RunningValues& running) const {
     if (row_width_ != 0 && row.size() != row_width_) return {Status::width_mismatch};
-    std::size_t vocabulary = vocabulary_size_;
-    if (const std::size_t other = request.vocabulary_size(); other != 0 && (vocabulary == 0 || other < vocabulary))
-      vocabulary = other;
-    return detail::run(steps().first(count), candidates, row, request, vocabulary, options.unconditional, workspace,
-                       running);
+    return detail::run(steps().first(count), candidates, row, request, vocabulary_of(request), options.unconditional,
+                       workspace, running);
+  }
+  /// The same over a sparse row; needs_full_row where a step cannot do without the others.
+  detail::Outcome run(std::size_t count, Candidates& candidates, const SparseRow& row, detail::SparseRest& rest,
+                      const Request& request, const PickOptions& options, Workspace& workspace,
+                      RunningValues& running) const {
+    if (row_width_ != 0 && row.width != row_width_) return {Status::width_mismatch};
+    const auto used = steps().first(count);
+    if (const auto past = detail::find_id_past(used, row.width); past.status != Status::ok) return past;
+    const auto opened = rest.open(candidates, row, vocabulary_of(request), workspace);
+    if (opened.status != Status::ok) return opened;
+    return detail::run_steps(used, candidates, request, options.unconditional, workspace, running,
+                             [&](const Step& step, const StepView& view) { rest.apply(step, view); });
   }
   /// The same where no pick comes out: what the steps would remember is dropped.
   detail::Outcome run(std::size_t count, Candidates& candidates, LogitsView row, const Request& request,
@@ -98,6 +107,10 @@ class Chain {
   }
 
  private:
+  std::size_t vocabulary_of(const Request& request) const {
+    const std::size_t other = request.vocabulary_size();
+    return other != 0 && (vocabulary_size_ == 0 || other < vocabulary_size_) ? other : vocabulary_size_;
+  }
   detail::Outcome process(LogitsView row, const Request& request, std::span<float> out, const PickOptions& options,
                           Workspace& workspace) const {
     if (out.size() != row.size())

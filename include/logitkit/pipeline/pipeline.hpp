@@ -44,25 +44,36 @@ class Pipeline {
     const detail::FloatEnvironment plain;
     Candidates candidates;
     candidates.keep_order(selector_.traits().walks);
-    const std::size_t all = chain_.steps().size(), count = options.logprob ? all : needed_for_greedy_;
     Pick pick;
     pick.running = request.running();
-    detail::Outcome end = chain_.run(count, candidates, logits, request, options, workspace, pick.running);
+    const std::size_t count = needed(options);
+    const detail::Outcome end = chain_.run(count, candidates, logits, request, options, workspace, pick.running);
     if (end.status != Status::ok) return failed_pick(end);
-    StepView view(request, options.unconditional, candidates.size(), workspace, pick.running);
-    view.enter(static_cast<int>(all), 0);
-    const bool cuts = selector_.traits().truncates;
-    if (cuts) pick.survivors = candidates.survivors();
-    const double total = options.logprob ? candidates.log_sum_exp() : 0;
-    pick.token = selector_.select(candidates, view);
-    if (candidates.status() != Status::ok)
-      return failed_pick({candidates.status(), static_cast<int>(all), candidates.failed_id()});
-    if (!cuts && (!is_greedy_ || options.logprob || (count == all && candidates.is_compact())))
-      pick.survivors = candidates.survivors();
-    if (options.logprob) {
-      pick.logprob = static_cast<float>(static_cast<double>(candidates.logit(pick.token)) - total);
-      pick.rank = candidates.rank(pick.token);
+    return select(pick, candidates, request, options, workspace);
+  }
+
+  /// The same over the best logits of a row: equal to the pick of the whole row (survivors of Greedy apart), or
+  /// `needs_full_row`, and `exact` is false, where the others could have mattered.
+  ///   can     greedy; masks and penalties before a top-k, min-p or top-p that keeps only known tokens; anything after
+  ///   it cannot  steps that look at the whole distribution (typical-p, eta and the like), or a draw, before that
+  Pick pick(const SparseRow& row, const Request& request, const PickOptions& options = {}) const {
+    const detail::FloatEnvironment plain;
+    Workspace& workspace = request.workspace();
+    Candidates candidates;
+    candidates.keep_order(selector_.traits().walks);
+    Pick pick;
+    pick.running = request.running();
+    detail::SparseRest rest;
+    detail::Outcome end = chain_.run(needed(options), candidates, row, rest, request, options, workspace, pick.running);
+    const bool open = end.status == Status::ok && rest.is_open();
+    if (open && (!is_greedy_ || options.logprob || !(candidates.max() > rest.bound()))) end = {Status::needs_full_row};
+    if (end.status != Status::ok) {
+      pick = failed_pick(end);
+      pick.exact = end.status != Status::needs_full_row;
+      return pick;
     }
+    pick = select(pick, candidates, request, options, workspace);
+    if (open) pick.survivors = 0;
     return pick;
   }
 
@@ -80,6 +91,30 @@ class Pipeline {
   }
 
  private:
+  /// How many steps have to run.
+  std::size_t needed(const PickOptions& options) const {
+    return options.logprob ? chain_.steps().size() : needed_for_greedy_;
+  }
+  /// Lets the selector choose among what the steps left.
+  Pick select(Pick pick, Candidates& candidates, const Request& request, const PickOptions& options,
+              Workspace& workspace) const {
+    const std::size_t all = chain_.steps().size();
+    StepView view(request, options.unconditional, candidates.size(), workspace, pick.running);
+    view.enter(static_cast<int>(all), 0);
+    const bool cuts = selector_.traits().truncates;
+    if (cuts) pick.survivors = candidates.survivors();
+    const double total = options.logprob ? candidates.log_sum_exp() : 0;
+    pick.token = selector_.select(candidates, view);
+    if (candidates.status() != Status::ok)
+      return failed_pick({candidates.status(), static_cast<int>(all), candidates.failed_id()});
+    if (!cuts && (!is_greedy_ || options.logprob || (needed(options) == all && candidates.is_compact())))
+      pick.survivors = candidates.survivors();
+    if (options.logprob) {
+      pick.logprob = static_cast<float>(static_cast<double>(candidates.logit(pick.token)) - total);
+      pick.rank = candidates.rank(pick.token);
+    }
+    return pick;
+  }
   static bool cannot_move_argmax(const Step& step) {
     const StepTraits traits = step.traits();
     return traits.keeps_best && traits.truncates && !traits.changes_odds;

@@ -45,29 +45,43 @@ inline bool cleans_first(std::span<const Step> steps) {
   return false;
 }
 
-/// Opens the row and runs the steps in order until one fails.
-inline Outcome run(std::span<const Step> steps, Candidates& candidates, LogitsView row, const Request& request,
-                   std::size_t vocabulary_size, LogitsView unconditional, Workspace& workspace,
-                   RunningValues& running) {
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    if (const TokenId id = steps[i].id_past(row.size()); id != kNoToken)
-      return {Status::id_out_of_range, static_cast<int>(i), id};
-  if (candidates.open(workspace, row, vocabulary_size) != Status::ok &&
-      !(candidates.status() == Status::invalid_logits && cleans_first(steps) && candidates.set_invalid_aside()))
-    return {candidates.status(), -1, candidates.failed_id()};
+/// Runs the steps in order, each by apply(step, view), until one fails.
+template <class Apply>
+Outcome run_steps(std::span<const Step> steps, Candidates& candidates, const Request& request, LogitsView unconditional,
+                  Workspace& workspace, RunningValues& running, Apply apply) {
   if (candidates.empty()) return {Status::no_candidates};
   StepView view(request, unconditional, candidates.size(), workspace, running);
   std::uint32_t draws = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const int index = static_cast<int>(i);
     view.enter(index, draws);
-    apply_guarded(steps[i], candidates, view);
+    apply(steps[i], view);
     candidates.settle();
     if (candidates.status() != Status::ok) return {candidates.status(), index, candidates.failed_id()};
     if (candidates.empty()) return {Status::no_candidates, index};
     draws += steps[i].traits().draws ? 1 : 0;
   }
   return {view.constraint_is_ignored() ? Status::constraint_not_applied : Status::ok};
+}
+
+/// The first parameter of a step that names an id past the row.
+inline Outcome find_id_past(std::span<const Step> steps, std::size_t width) {
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (const TokenId id = steps[i].id_past(width); id != kNoToken)
+      return {Status::id_out_of_range, static_cast<int>(i), id};
+  return {};
+}
+
+/// Opens the row and runs the steps.
+inline Outcome run(std::span<const Step> steps, Candidates& candidates, LogitsView row, const Request& request,
+                   std::size_t vocabulary_size, LogitsView unconditional, Workspace& workspace,
+                   RunningValues& running) {
+  if (const Outcome past = find_id_past(steps, row.size()); past.status != Status::ok) return past;
+  if (candidates.open(workspace, row, vocabulary_size) != Status::ok &&
+      !(candidates.status() == Status::invalid_logits && cleans_first(steps) && candidates.set_invalid_aside()))
+    return {candidates.status(), -1, candidates.failed_id()};
+  return run_steps(steps, candidates, request, unconditional, workspace, running,
+                   [&](const Step& step, const StepView& view) { apply_guarded(step, candidates, view); });
 }
 
 }  // namespace detail
