@@ -47,7 +47,7 @@ struct Batch {
       pipelines.push_back(c.pipeline());
       rows.push_back(c.view());
       requests.push_back(&c.request);
-      options.push_back({.logprob = c.logprob});
+      options.push_back({.logprob = c.logprob, .unconditional = c.unconditional});
     }
     for (const lk::Pipeline& p : pipelines) pipeline_pointers.push_back(&p);
   }
