@@ -260,8 +260,11 @@ inline void apply_second(const lk::Step& step, Row& x, Context& context, std::si
   } else if (const auto* bos = step.as<lk::ForcedBos>()) {
     if (position == 1) force(x, {bos->token}, context);
   } else if (const auto* eos = step.as<lk::ForcedEos>()) {
-    const bool is_last = eos->max_length ? position + 1 == static_cast<std::size_t>(*eos->max_length)
-                                         : generated + 1 == static_cast<std::size_t>(*eos->max_new_tokens);
+    const auto limit = eos->max_length       ? static_cast<std::size_t>(*eos->max_length)
+                       : eos->max_new_tokens ? static_cast<std::size_t>(*eos->max_new_tokens)
+                                             : request.max_new_tokens();
+    if (limit == 0) context.failed = lk::Status::unsupported;
+    const bool is_last = (eos->max_length ? position : generated) + 1 == limit;
     if (is_last) force(x, end_ids(eos->end_ids), context);
   } else if (const auto* suppress = step.as<lk::SuppressAtBegin>()) {
     const auto begin = suppress->begin_index.value_or(static_cast<std::int64_t>(request.prompt().size()));

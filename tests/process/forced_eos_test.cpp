@@ -40,8 +40,18 @@ TEST(ForcedEos, RevivesAMaskedEnd) {
   EXPECT_EQ(run(lk::ForcedEos({.max_new_tokens = 1}), 1, 0, {1, 2, 3, kMasked, 5})[3], 0);
 }
 
+TEST(ForcedEos, ActsAtTheRequestsLimitWithoutOneOfItsOwn) {
+  const lk::Pipeline pipeline = lk::ForcedEos(lk::ForcedEosOptions{}) | lk::Greedy();
+  lk::Request request({9, 9}, {.seed = 1, .end_ids = {3}, .max_new_tokens = 2});
+  EXPECT_EQ(pipeline.pick(kSame, request).token, 4);
+  request.accept(1);
+  EXPECT_EQ(pipeline.pick(kSame, request).token, 3);
+  const lk::Pick lost = pipeline.pick(kSame, lk::Request({9}, {.seed = 1, .end_ids = {3}}));
+  EXPECT_EQ(lost.status, lk::Status::unsupported);
+  EXPECT_EQ(lost.step, 0);
+}
+
 TEST(ForcedEos, NeedsOneLimitAndAnEnd) {
-  EXPECT_THROW(lk::ForcedEos(lk::ForcedEosOptions{}), lk::InvalidParameter);
   EXPECT_THROW(lk::ForcedEos({.max_length = 5, .max_new_tokens = 2}), lk::InvalidParameter);
   const lk::Pipeline pipeline = lk::ForcedEos({.max_new_tokens = 1}) | lk::Greedy();
   EXPECT_EQ(pipeline.pick(kSame, lk::Request({1}, {.seed = 1})).status, lk::Status::no_candidates);

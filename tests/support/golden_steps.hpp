@@ -155,10 +155,11 @@ inline std::string difference(const Row& got, const Json& expected, bool count_o
 }
 
 /// Runs a case through `steps` of ours; what differs from the recorded result, or the error.
-inline std::string run_case(const Json& c, const Json& steps, double tolerance) try {
+inline std::string run_case(const Json& c, const Json& steps, double tolerance,
+                            const lk::RequestOptions& options = {.seed = 1}) try {
   const lk::Spec spec = lk::spec_from_json(nlohmann::ordered_json(steps));
   const Row logits = row(c["logits"]);
-  lk::Request request(std::span<const lk::TokenId>(ids(c, "prompt")), {.seed = 1});
+  lk::Request request(std::span<const lk::TokenId>(ids(c, "prompt")), options);
   for (const lk::TokenId id : ids(c, "output")) request.accept(id);
   if (c["expect"].contains("tokens")) {
     const lk::Pipeline pipeline = lk::build(spec);

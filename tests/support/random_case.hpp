@@ -177,7 +177,8 @@ inline lk::Step random_second_step(Source& s, std::size_t vocabulary, double p, 
       return s.chance(0.5) ? lk::Step(lk::ForcedBos(static_cast<lk::TokenId>(s.below(vocabulary))))
                            : lk::Step(lk::SuppressAtBegin(random_ids(s, vocabulary, 5), {.begin_index = small}));
     case 15:
-      return lk::ForcedEos({.max_new_tokens = 1 + small, .end_ids = end_ids});
+      return s.chance(0.5) ? lk::ForcedEos({.end_ids = end_ids})
+                           : lk::ForcedEos({.max_new_tokens = 1 + small, .end_ids = end_ids});
     case 16:
       return lk::ExponentialDecayLengthPenalty(small, s.one_of({1.0, 1.02, 1.5, 0.9}), {.end_ids = end_ids});
     case 17:
@@ -284,6 +285,7 @@ inline Case random_case(Source& s, std::size_t vocabulary) {
   }
   lk::RequestOptions options{.seed = s.word(), .stream = s.below(3)};
   options.end_ids = random_ids(s, vocabulary, 2);
+  options.max_new_tokens = s.below(60);
   if (s.chance(0.1)) options.vocabulary_size = 1 + s.below(vocabulary);
   const auto history = [&] {
     lk::TokenIds ids = random_ids(s, std::min(vocabulary, s.one_of({vocabulary, std::size_t{30}, std::size_t{5}})), 60);

@@ -27,7 +27,7 @@ enum class Status : std::uint8_t {
   width_mismatch,          ///< the row is not as wide as `build` was told
   constraint_not_applied,  ///< the request has a constraint, but the chain has no AllowMask step
   constraint_refused,      ///< the constraint allows no token at this position, or refused the one accepted
-  unsupported,             ///< this combination is not offered (the message says what)
+  unsupported,             ///< this combination is not offered, or the request lacks what a step needs
   needs_full_row,          ///< a sparse row does not determine the result
   step_threw,              ///< a custom step let an exception escape
 };

@@ -34,6 +34,14 @@ struct Decoding {
   std::optional<std::int64_t> max_length;      ///< prompt + output at most, where the engine limits that instead
   std::vector<std::string> reasons;            ///< for each step of `spec` as the preset made it: why it is there
 
+  /// What to open a request with: seed, end tokens, length limit. `more_end_ids` are those of the model, where the
+  /// engine takes them from there.
+  RequestOptions request_options(const TokenIds& more_end_ids = {}) const {
+    RequestOptions options{.seed = seed, .end_ids = end_ids};
+    options.end_ids.insert(options.end_ids.end(), more_end_ids.begin(), more_end_ids.end());
+    options.max_new_tokens = static_cast<std::size_t>(max_new_tokens.value_or(0));
+    return options;
+  }
   operator const Spec&() const { return spec; }  // NOLINT(google-explicit-constructor)
 };
 

@@ -168,8 +168,7 @@ class HuggingFacePreset {
       build_.add("min_new_tokens", "min_new_tokens", {{"min_new_tokens", *c_.min_new_tokens}, {"end_ids", ends}});
     if (c_.forced_bos_token_id)
       build_.add("forced_bos_token_id", "forced_bos", {{"token", std::int64_t{*c_.forced_bos_token_id}}});
-    if (!c_.forced_eos_token_id.empty())
-      build_.add("forced_eos_token_id", "forced_eos", {last_position(), {"end_ids", c_.forced_eos_token_id}});
+    if (!c_.forced_eos_token_id.empty()) add_forced_eos();
     if (c_.remove_invalid_values) build_.add("remove_invalid_values", "remove_invalid", {{"mode", "hf"}});
     if (const auto& decay = c_.exponential_decay_length_penalty) {
       if (!has_ends) build_.refuse("exponential_decay_length_penalty", "needs eos_token_id, which is not set");
@@ -235,9 +234,14 @@ class HuggingFacePreset {
     build_.ignored("min_length", "min_new_tokens wins");
     return true;
   }
-  Field last_position() const {
-    const Decoding& d = build_.decoding;
-    return d.max_new_tokens ? Field{"max_new_tokens", *d.max_new_tokens} : Field{"max_length", *d.max_length};
+  /// At the final length limit. Where that counts new tokens, it is the request's: one limit, in one place.
+  void add_forced_eos() {
+    Fields fields{{"end_ids", c_.forced_eos_token_id}};
+    if (const auto& length = build_.decoding.max_length) fields.push_back({"max_length", *length});
+    build_.add("forced_eos_token_id", "forced_eos", fields);
+    if (!build_.decoding.max_length)
+      build_.adjusted("forced_eos_token_id",
+                      "acts at RequestOptions::max_new_tokens, which request_options() of this result gives");
   }
   TokenSequences bad_words() {
     TokenSequences words = c_.bad_words_ids;

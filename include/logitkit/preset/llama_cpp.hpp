@@ -203,7 +203,7 @@ class LlamaCppPreset {
       if (s_.top_k > 0) build_.add("top_k", "top_k", {{"k", s_.top_k}});
       if (s_.top_k < 0) build_.adjusted("top_k", "is " + std::to_string(s_.top_k) + ", which is off");
     } else if (name == "typ_p") {
-      if (!(s_.typical_p >= 1)) build_.add("typical_p", "typical_p", {{"p", s_.typical_p}, keep()});
+      add_typical_p();
     } else if (name == "top_p") {
       if (const double p = clamped("top_p", s_.top_p, within(0, 1)); p < 1)
         build_.add("top_p", "top_p", {{"p", p}, keep()});
@@ -217,6 +217,14 @@ class LlamaCppPreset {
     } else if (name == "infill") {
       build_.refuse("samplers", "infill needs the texts of the vocabulary and is not offered");
     }  // adaptive_p is the selector, wherever it is listed
+  }
+
+  void add_typical_p() {
+    if (s_.typical_p >= 1) return;
+    const double p = s_.typical_p <= 0 ? kLeastMass : s_.typical_p;
+    if (p != s_.typical_p)
+      build_.adjusted("typical_p", "is " + number_text(s_.typical_p) + ", which keeps the most typical tokens only");
+    build_.add("typical_p", "typical_p", {{"p", p}, keep()});
   }
 
   void add_penalties() {
@@ -281,6 +289,8 @@ class LlamaCppPreset {
                     "none is given, so the draws are the request's own, by position, not llama.cpp's generator");
   }
 
+  /// Less than any token's probability, so that the first one crosses it.
+  static constexpr double kLeastMass = 1e-300;
   const presets::LlamaCppSampling& s_;
   std::vector<std::string_view> samplers_;
   DecodingBuilder build_;

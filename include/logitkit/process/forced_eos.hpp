@@ -4,7 +4,7 @@
 
 LOGITKIT_NAMESPACE_BEGIN
 
-/// When to force an end token: exactly one of the two is given.
+/// When to force an end token: at most one of the two is given; neither: RequestOptions::max_new_tokens.
 struct ForcedEosOptions {
   std::optional<std::int64_t> max_length = {};      ///< prompt + output
   std::optional<std::int64_t> max_new_tokens = {};  ///< output only
@@ -12,7 +12,8 @@ struct ForcedEosOptions {
 };
 
 /// The last token before the length limit is an end token: their logits become 0, all others -inf.
-///   edge   also revives end tokens that were removed before; no end id is known: `no_candidates`
+///   edge   also revives end tokens that were removed before; no end id is known: `no_candidates`; neither the step nor
+///          the request has a limit: `unsupported`
 ///   cost   O(end ids)
 ///   as in  HF forced_eos_token_id
 struct ForcedEos {
@@ -31,13 +32,16 @@ struct ForcedEos {
 
   void operator()(Candidates& candidates, const StepView& view) const noexcept {
     const std::size_t length = max_length ? view.position() : view.output().size();
-    if (length + 1 == static_cast<std::size_t>(max_length ? *max_length : *max_new_tokens))
+    const std::size_t limit = max_length       ? static_cast<std::size_t>(*max_length)
+                              : max_new_tokens ? static_cast<std::size_t>(*max_new_tokens)
+                                               : view.max_new_tokens();
+    if (limit == 0)
+      candidates.fail(Status::unsupported, kNoToken);
+    else if (length + 1 == limit)
       candidates.assign(detail::end_ids_of(end_ids, view), 0.0f);
   }
   std::string other_problem() const {
-    return max_length.has_value() != max_new_tokens.has_value()
-               ? ""
-               : "max_length and max_new_tokens are both absent or both given, allowed is exactly one";
+    return max_length && max_new_tokens ? "max_length and max_new_tokens are both given, allowed is one of them" : "";
   }
   template <class Self, class F>
   static void visit(Self& self, F&& f) {

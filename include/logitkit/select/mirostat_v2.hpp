@@ -10,10 +10,12 @@ struct MirostatV2Options {
 
 /// Keeps the surprise of the text near tau bits: drops tokens with a surprise above mu, draws one of the rest, and
 /// moves mu by eta times the error.
-///   formula  keeps x >= log-sum-exp - mu ln 2 in double, at least the best; mu starts at 2 tau, in float32 as
-///   llama.cpp range    tau, eta > 0 draws    one uniform; with a seed two words of a std::mt19937 (none for a single
-///   candidate) state    mu and the words drawn travel in the Pick cost     one reading with an exp per logit as in
-///   llama.cpp mirostat 2
+///   formula  keeps x >= log-sum-exp - mu ln 2 in double, at least the best; mu starts at 2 tau; float32 as llama.cpp
+///   range    tau, eta > 0
+///   draws    one uniform; with a seed two words of a std::mt19937 (none for a single candidate)
+///   state    mu and the words drawn travel in the Pick
+///   cost     one reading with an exp per logit
+///   as in    llama.cpp mirostat 2
 struct MirostatV2 {
   static constexpr std::string_view kType = "mirostat_v2";
   static constexpr std::string_view kSummary = "steers the surprise of the text by a cut";

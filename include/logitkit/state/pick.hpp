@@ -50,7 +50,7 @@ struct Pick {
       case Status::constraint_refused:
         return text + ": the constraint does not allow this";
       case Status::unsupported:
-        return text + ": this combination is not offered";
+        return text + ": this combination is not offered, or the request lacks what the step needs";
       case Status::needs_full_row:
         return text + ": the sparse row does not determine the result";
       case Status::step_threw:

@@ -27,6 +27,8 @@ struct RequestOptions {
   std::uint64_t stream = 0;           ///< independent samples of one prompt and seed differ in it
   std::vector<TokenId> end_ids = {};  ///< tokens that finish the sequence
   std::size_t vocabulary_size = 0;    ///< logits at and past it are never read; 0 = the row's width
+  std::size_t max_new_tokens = 0;     ///< where ForcedEos without a limit of its own acts; 0 = unknown. Who stops
+                                      ///< there is the caller
 };
 
 /// The state of one sequence: prompt, output, their token counts, seed and stream, running values, constraint. A value;
@@ -103,6 +105,7 @@ class Request {
   std::span<const TokenId> output() const { return output_; }
   std::span<const TokenId> end_ids() const { return options_.end_ids; }
   std::size_t vocabulary_size() const { return options_.vocabulary_size; }
+  std::size_t max_new_tokens() const { return options_.max_new_tokens; }
   /// Prompt length + output length: what draws depend on, so that replayed or moved output draws the same.
   std::size_t position() const { return prompt_->ids.size() + output_.size(); }
   /// Whether the last accepted token is an end id.

@@ -26,6 +26,8 @@ class StepView {
   /// Prompt length + output length: the position of the token that is being chosen.
   std::size_t position() const { return request_->position(); }
   std::span<const TokenId> end_ids() const { return request_->end_ids(); }
+  /// The output's length limit, 0 if the request does not know it.
+  std::size_t max_new_tokens() const { return request_->max_new_tokens(); }
   /// The request's constraint, null if it has none. A step that asks is taken to apply it.
   const ConstraintState* constraint() const {
     constraint_was_asked_for_ = true;
