@@ -36,6 +36,7 @@
 #include "logitkit/pipeline/build.hpp"
 #include "logitkit/pipeline/compose.hpp"
 #include "logitkit/pipeline/describe.hpp"
+#include "logitkit/pipeline/device_plan.hpp"
 #include "logitkit/pipeline/score_tokens.hpp"
 #include "logitkit/preset/huggingface.hpp"
 #include "logitkit/preset/llama_cpp.hpp"

@@ -97,6 +97,11 @@ class Chain {
     RunningValues dropped = request.running();
     return run(count, candidates, row, request, options, workspace, dropped);
   }
+  /// The smaller of the chain's and the request's, 0 if neither says.
+  std::size_t vocabulary_of(const Request& request) const {
+    const std::size_t other = request.vocabulary_size();
+    return other != 0 && (vocabulary_size_ == 0 || other < vocabulary_size_) ? other : vocabulary_size_;
+  }
   Pick failed_pick(const detail::Outcome& end) const {
     Pick pick;
     pick.status = end.status;
@@ -107,10 +112,6 @@ class Chain {
   }
 
  private:
-  std::size_t vocabulary_of(const Request& request) const {
-    const std::size_t other = request.vocabulary_size();
-    return other != 0 && (vocabulary_size_ == 0 || other < vocabulary_size_) ? other : vocabulary_size_;
-  }
   detail::Outcome process(LogitsView row, const Request& request, std::span<float> out, const PickOptions& options,
                           Workspace& workspace) const {
     if (out.size() != row.size())

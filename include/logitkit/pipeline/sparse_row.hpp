@@ -18,7 +18,7 @@ LOGITKIT_NAMESPACE_BEGIN
 /// The best logits of a row that is held elsewhere (a device's top-k, an API's top log-probabilities). `Pipeline::pick`
 /// gives what the full row would, or says `needs_full_row`.
 ///   ids      distinct, in any order; no other token of the row has a larger logit than the smallest here
-///   limits   the others are taken to be valid numbers
+///   limits   the others are taken to be valid numbers; an id with the logit -inf says that none is a candidate
 struct SparseRow {
   std::span<const TokenId> ids;
   std::span<const float> logits;

@@ -27,10 +27,14 @@ struct ExponentialDecayLengthPenalty {
   }
 
   bool is_neutral() const { return factor == 1; }
+  /// Whether it changes anything at this position.
+  bool acts(const StepView& view) const {
+    return !is_neutral() && view.output().size() > static_cast<std::size_t>(start);
+  }
   void operator()(Candidates& candidates, const StepView& view) const noexcept {
-    const std::size_t length = view.output().size(), from = static_cast<std::size_t>(start);
-    if (is_neutral() || length <= from) return;
-    const auto growth = static_cast<float>(detail::math::pow(factor, static_cast<double>(length - from)) - 1);
+    if (!acts(view)) return;
+    const std::size_t over = view.output().size() - static_cast<std::size_t>(start);
+    const auto growth = static_cast<float>(detail::math::pow(factor, static_cast<double>(over)) - 1);
     for (const TokenId id : detail::end_ids_of(end_ids, view))
       candidates.change(id, [growth](float x) { return x + detail::rounded(std::fabs(x) * growth); });
   }

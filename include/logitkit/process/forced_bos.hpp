@@ -18,8 +18,10 @@ struct ForcedBos {
   ForcedBos() = default;
   explicit ForcedBos(TokenId id) : token(id) { detail::require_valid(*this); }
 
+  /// Whether it forces anything at this position.
+  bool acts(const StepView& view) const { return view.position() == 1; }
   void operator()(Candidates& candidates, const StepView& view) const noexcept {
-    if (view.position() == 1) candidates.assign({&token, 1}, 0.0f);
+    if (acts(view)) candidates.assign({&token, 1}, 0.0f);
   }
   template <class Self, class F>
   static void visit(Self& self, F&& f) {

@@ -30,14 +30,15 @@ struct ForcedEos {
     detail::require_valid(*this);
   }
 
-  void operator()(Candidates& candidates, const StepView& view) const noexcept {
+  /// Whether this position is the last, or has no limit that could tell.
+  bool acts(const StepView& view) const {
     const std::size_t length = max_length ? view.position() : view.output().size();
-    const std::size_t limit = max_length       ? static_cast<std::size_t>(*max_length)
-                              : max_new_tokens ? static_cast<std::size_t>(*max_new_tokens)
-                                               : view.max_new_tokens();
-    if (limit == 0)
+    return limit(view) == 0 || length + 1 == limit(view);
+  }
+  void operator()(Candidates& candidates, const StepView& view) const noexcept {
+    if (limit(view) == 0)
       candidates.fail(Status::unsupported, kNoToken);
-    else if (length + 1 == limit)
+    else if (acts(view))
       candidates.assign(detail::end_ids_of(end_ids, view), 0.0f);
   }
   std::string other_problem() const {
@@ -48,6 +49,13 @@ struct ForcedEos {
     f("max_length", self.max_length, at_least(1));
     f("max_new_tokens", self.max_new_tokens, at_least(1));
     f("end_ids", self.end_ids);
+  }
+
+ private:
+  /// 0 = none.
+  std::size_t limit(const StepView& view) const {
+    if (max_length) return static_cast<std::size_t>(*max_length);
+    return max_new_tokens ? static_cast<std::size_t>(*max_new_tokens) : view.max_new_tokens();
   }
 };
 
