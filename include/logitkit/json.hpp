@@ -7,4 +7,5 @@
 #include "logitkit/json/preset_json.hpp"
 #include "logitkit/json/result_json.hpp"
 #include "logitkit/json/spec_json.hpp"
+#include "logitkit/json/trace_json.hpp"
 #include "logitkit/logitkit.hpp"

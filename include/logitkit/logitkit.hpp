@@ -15,6 +15,7 @@
 //   preset/      the orders of other engines, as data
 //   search/      beam search, drafts, and the loop around a model
 //   decide/      a row as the answer to a multiple-choice question: calibrated probabilities, abstention
+//   trace/       a pick step by step, why its token, how near another one was
 #include "logitkit/constrain/choices.hpp"
 #include "logitkit/constrain/forced_tokens.hpp"
 #include "logitkit/constrain/gbnf.hpp"
@@ -46,3 +47,4 @@
 #include "logitkit/search/stop_text.hpp"
 #include "logitkit/search/verify_draft.hpp"
 #include "logitkit/state/request.hpp"
+#include "logitkit/trace/describe_trace.hpp"

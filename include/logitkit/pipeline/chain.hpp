@@ -73,11 +73,13 @@ class Chain {
   // The pipeline's side.
 
   /// Runs the first `count` steps over the row; `running` are the request's values, and then those of the pick.
+  template <class Observe = detail::NoObserver>
   detail::Outcome run(std::size_t count, Candidates& candidates, LogitsView row, const Request& request,
-                      const PickOptions& options, Workspace& workspace, RunningValues& running) const {
+                      const PickOptions& options, Workspace& workspace, RunningValues& running,
+                      const Observe& observe = {}) const {
     if (row_width_ != 0 && row.size() != row_width_) return {Status::width_mismatch};
     return detail::run(steps().first(count), candidates, row, request, vocabulary_of(request), options.unconditional,
-                       workspace, running);
+                       workspace, running, observe);
   }
   /// The same over a sparse row; needs_full_row where a step cannot do without the others.
   detail::Outcome run(std::size_t count, Candidates& candidates, const SparseRow& row, detail::SparseRest& rest,

@@ -41,13 +41,21 @@ class Pipeline {
     return pick(logits, request, options, request.workspace());
   }
   Pick pick(LogitsView logits, const Request& request, const PickOptions& options, Workspace& workspace) const {
+    return pick(logits, request, options, workspace, detail::NoObserver{});
+  }
+  /// The same pick, with an observer that is called as observe(step, const Candidates&) before the first step (-1) and
+  /// after each that runs: all of them where options.logprob is set.
+  template <class Observe>
+  Pick pick(LogitsView logits, const Request& request, const PickOptions& options, Workspace& workspace,
+            const Observe& observe) const {
     const detail::FloatEnvironment plain;
     Candidates candidates;
     candidates.keep_order(selector_.traits().walks);
     Pick pick;
     pick.running = request.running();
     const std::size_t count = needed(options);
-    const detail::Outcome end = chain_.run(count, candidates, logits, request, options, workspace, pick.running);
+    const detail::Outcome end =
+        chain_.run(count, candidates, logits, request, options, workspace, pick.running, observe);
     if (end.status != Status::ok) return failed_pick(end);
     return select(pick, candidates, request, options, workspace);
   }

@@ -22,6 +22,12 @@ struct Outcome {
   TokenId id = kNoToken;
 };
 
+/// Sees the candidates of a run: called with -1 before the first step, then with each step's index after it. It may
+/// only look, so what comes out is the same with and without; this one costs nothing.
+struct NoObserver {
+  void operator()(int, const Candidates&) const {}
+};
+
 /// Runs one step; an exception of a custom one becomes a status.
 inline void apply_guarded(const Step& step, Candidates& candidates, const StepView& view) {
 #if defined(LOGITKIT_EXCEPTIONS)
@@ -46,9 +52,10 @@ inline bool cleans_first(std::span<const Step> steps) {
 }
 
 /// Runs the steps in order, each by apply(step, view), until one fails.
-template <class Apply>
+template <class Apply, class Observe = NoObserver>
 Outcome run_steps(std::span<const Step> steps, Candidates& candidates, const Request& request, LogitsView unconditional,
-                  Workspace& workspace, RunningValues& running, Apply apply) {
+                  Workspace& workspace, RunningValues& running, Apply apply, const Observe& observe = {}) {
+  observe(-1, candidates);
   if (candidates.empty()) return {Status::no_candidates};
   StepView view(request, unconditional, candidates.size(), workspace, running);
   std::uint32_t draws = 0;
@@ -58,6 +65,7 @@ Outcome run_steps(std::span<const Step> steps, Candidates& candidates, const Req
     apply(steps[i], view);
     candidates.settle();
     if (candidates.status() != Status::ok) return {candidates.status(), index, candidates.failed_id()};
+    observe(index, candidates);
     if (candidates.empty()) return {Status::no_candidates, index};
     draws += steps[i].traits().draws ? 1 : 0;
   }
@@ -73,15 +81,17 @@ inline Outcome find_id_past(std::span<const Step> steps, std::size_t width) {
 }
 
 /// Opens the row and runs the steps.
-inline Outcome run(std::span<const Step> steps, Candidates& candidates, LogitsView row, const Request& request,
-                   std::size_t vocabulary_size, LogitsView unconditional, Workspace& workspace,
-                   RunningValues& running) {
+template <class Observe = NoObserver>
+Outcome run(std::span<const Step> steps, Candidates& candidates, LogitsView row, const Request& request,
+            std::size_t vocabulary_size, LogitsView unconditional, Workspace& workspace, RunningValues& running,
+            const Observe& observe = {}) {
   if (const Outcome past = find_id_past(steps, row.size()); past.status != Status::ok) return past;
   if (candidates.open(workspace, row, vocabulary_size) != Status::ok &&
       !(candidates.status() == Status::invalid_logits && cleans_first(steps) && candidates.set_invalid_aside()))
     return {candidates.status(), -1, candidates.failed_id()};
-  return run_steps(steps, candidates, request, unconditional, workspace, running,
-                   [&](const Step& step, const StepView& view) { apply_guarded(step, candidates, view); });
+  return run_steps(
+      steps, candidates, request, unconditional, workspace, running,
+      [&](const Step& step, const StepView& view) { apply_guarded(step, candidates, view); }, observe);
 }
 
 }  // namespace detail

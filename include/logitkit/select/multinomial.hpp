@@ -18,6 +18,8 @@ struct Multinomial {
   TokenId select(Candidates& candidates, const StepView& view) const noexcept {
     return candidates.draw(uniform_ ? *uniform_ : view.uniform(draws::kSelector));
   }
+  /// The u of with_uniform, absent where the request's is used.
+  std::optional<double> fixed_uniform() const { return uniform_; }
 
   /// For tests: draws with this u in [0, 1) instead of the request's.
   static Multinomial with_uniform(double u) {
