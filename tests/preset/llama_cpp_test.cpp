@@ -149,6 +149,18 @@ TEST(LlamaCpp, RunsDryXtcTypicalAndDynamicTemperature) {
             R"([{"type":"dynamic_temperature","temperature":0.5,"range":0.5}])");
 }
 
+TEST(LlamaCpp, KeepsTheMostTypicalTokensAtATypicalPBelow0) {
+  const lk::Decoding d = llama_cpp_json(json(R"({"samplers":"y","typical_p":-0.5,"seed":7})"));
+  EXPECT_EQ(notes(d), "adjusted typical_p\n");
+  const auto left = [](const lk::Decoding& decoding) {
+    const std::vector<float> row = {-0.9f, -1.2f, -1.3f, -0.8f};
+    const std::vector<float> out = lk::build(decoding).process(row, lk::Request({1}, {.seed = 1}));
+    return std::count_if(out.begin(), out.end(), [](float x) { return x > -100; });
+  };
+  EXPECT_EQ(left(d), 1);
+  EXPECT_EQ(left(llama_cpp_json(json(R"({"samplers":"y","typical_p":0,"min_keep":3,"seed":7})"))), 3);
+}
+
 TEST(LlamaCpp, CarriesWhatLiesAroundTheChain) {
   lk::Decoding d = llama_cpp_json(json(R"({"n_predict":12,"n_probs":4})"));
   EXPECT_EQ(d.max_new_tokens, 12);

@@ -18,6 +18,9 @@ enum class OtherKeyUse : std::uint8_t {
   forbidden,    ///< an error even where it is empty
 };
 
+/// What becomes of a key that nobody knows: a note, or an error.
+enum class UnknownKeys : std::uint8_t { noted, refused };
+
 struct OtherKey {
   std::string_view key;
   OtherKeyUse use = OtherKeyUse::passed_over;
@@ -69,7 +72,8 @@ bool read_member(const Json& json, T& member, std::string& allowed) {
 template <class Parameters>
 class ParametersReader {
  public:
-  ParametersReader(std::string_view engine, std::span<const OtherKey> others) : engine_(engine), others_(others) {}
+  ParametersReader(std::string_view engine, std::span<const OtherKey> others, UnknownKeys unknown = UnknownKeys::noted)
+      : engine_(engine), others_(others), unknown_(unknown) {}
 
   Parameters read(const Json& json) {
     if (!json.is_object())
@@ -103,8 +107,11 @@ class ParametersReader {
   }
   void read_other(const std::string& key, const Json& value) {
     const auto other = std::find_if(others_.begin(), others_.end(), [&](const OtherKey& o) { return o.key == key; });
-    if (other == others_.end())
+    if (other == others_.end()) {
+      if (unknown_ == UnknownKeys::refused)
+        fail(InvalidParameter(engine_ + ": " + key + ": is not a field that this preset knows"));
       return note(Severity::warning, "unknown_field", key, "is not a field that this preset knows; passed over");
+    }
     if (other->use == OtherKeyUse::passed_over || is_neutral(value, *other)) return;
     if (other->use != OtherKeyUse::noted) fail(InvalidParameter(engine_ + ": " + key + ": " + std::string(other->why)));
     note(Severity::warning, "not_offered", key, other->why);
@@ -112,6 +119,7 @@ class ParametersReader {
 
   std::string engine_;
   std::span<const OtherKey> others_;
+  UnknownKeys unknown_;
   Parameters parameters_;
   std::vector<Diagnostic> notes_;
 };

@@ -1,89 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "logitkit/json/decoding_json.hpp"
-#include "logitkit/json/parameters_json.hpp"
+#include "logitkit/json/engine_keys.hpp"
 #include "logitkit/preset/huggingface.hpp"
-#include "logitkit/preset/llama_cpp.hpp"
-#include "logitkit/preset/vllm.hpp"
+#include "logitkit/preset/ollama.hpp"
+#include "logitkit/preset/openai.hpp"
+#include "logitkit/preset/sglang.hpp"
 
 LOGITKIT_NAMESPACE_BEGIN
 namespace detail {
-
-using Use = OtherKeyUse;
-
-inline constexpr OtherKey kHuggingFaceOthers[] = {
-    {"logits_processor", Use::forbidden, "is an argument of the call; custom steps go into `customs`"},
-    {"prefix_allowed_tokens_fn", Use::forbidden, "is an argument of the call; use a constraint or a custom step"},
-    {"stopping_criteria", Use::forbidden, "is an argument of the call; stopping is the caller's"},
-    {"num_beam_groups", Use::refused, "group beam search is gone from generate(); see BeamOptions::groups", 1},
-    {"diversity_penalty", Use::refused, "group beam search is gone from generate(); see BeamOptions::diversity"},
-    {"penalty_alpha", Use::refused, "contrastive search is not offered"},
-    {"dola_layers", Use::refused, "DoLa decoding is not offered"},
-    {"force_words_ids", Use::refused, "constrained beam search is not offered"},
-    {"constraints", Use::refused, "constrained beam search is not offered"},
-    {"low_memory", Use::refused, "is gone from generate()"},
-    {"encoder_repetition_penalty", Use::noted, "a step for encoder-decoder models, not offered", 1},
-    {"encoder_no_repeat_ngram_size", Use::noted, "a step for encoder-decoder models, not offered"},
-    {"watermarking_config", Use::noted, "watermarking is not offered"},
-    {"token_healing", Use::noted, "is about the prompt, before decoding"},
-    {"stop_strings", Use::noted, "texts are the caller's to stop at"},
-    {"max_time", Use::noted, "time is the caller's to limit"},
-    {"transformers_version"},
-    {"bos_token_id"},
-    {"pad_token_id"},
-    {"decoder_start_token_id"},
-    {"use_cache"},
-    {"cache_implementation"},
-    {"cache_config"},
-    {"output_scores"},
-    {"output_logits"},
-    {"output_attentions"},
-    {"output_hidden_states"},
-    {"return_dict_in_generate"},
-};
-
-inline constexpr OtherKey kVllmOthers[] = {
-    {"bad_words", Use::refused, "are texts; give each, tokenised bare and after a space, in bad_words_token_ids"},
-    {"stop", Use::noted, "texts are the caller's to stop at"},
-    {"structured_outputs", Use::noted, "compile a constraint and give it to the request"},
-    {"thinking_token_budget", Use::noted, "is not offered", -1},
-    {"repetition_detection", Use::noted, "is the caller's to stop at"},
-    {"prompt_logprobs", Use::noted, "is about the prompt, not about choosing tokens"},
-    {"logprob_token_ids", Use::noted, "ask for their log-probabilities where they are computed"},
-    {"extra_args", Use::noted, "are of custom processors; use custom steps"},
-    {"detokenize"},
-    {"skip_special_tokens"},
-    {"spaces_between_special_tokens"},
-    {"include_stop_str_in_output"},
-    {"flat_logprobs"},
-    {"skip_clone"},
-    {"output_kind"},
-};
-
-inline constexpr OtherKey kLlamaCppOthers[] = {
-    {"ignore_eos", Use::refused, "needs the model's end tokens; put them into logit_bias with false"},
-    {"grammar", Use::noted, "compile it and give it to the request; it then masks before the draw"},
-    {"json_schema", Use::noted, "compile it and give it to the request; it then masks before the draw"},
-    {"grammar_lazy", Use::noted, "is not offered; a constraint applies from the first token"},
-    {"grammar_triggers", Use::noted, "is not offered; a constraint applies from the first token"},
-    {"post_sampling_probs", Use::noted, "ask for processed log-probabilities where they are computed"},
-    {"stop", Use::noted, "texts are the caller's to stop at"},
-    {"t_max_predict_ms", Use::noted, "time is the caller's to limit"},
-    {"n_indent", Use::noted, "is not offered"},
-    {"prompt"},
-    {"messages"},
-    {"model"},
-    {"stream"},
-    {"n_keep"},
-    {"n_discard"},
-    {"id_slot"},
-    {"cache_prompt"},
-    {"return_tokens"},
-    {"return_progress"},
-    {"timings_per_token"},
-    {"response_fields"},
-    {"lora"},
-};
 
 /// The notes of reading come before those of the preset.
 template <class Reader>
@@ -185,6 +110,30 @@ inline Decoding llama_cpp_json(const nlohmann::ordered_json& json) {
   detail::ParametersReader<LlamaCppSampling> reader("llama.cpp", detail::kLlamaCppOthers);
   const detail::LlamaCppForms forms(json, reader);
   return detail::with_notes(llama_cpp(reader.read(forms.json())), reader);
+}
+
+/// presets::openai from the body of a Chat Completions request. A field that is none of its own is an error: those that
+/// vLLM adds belong to vllm_json.
+inline Decoding openai_json(const nlohmann::ordered_json& json) {
+  detail::ParametersReader<OpenAiRequest> reader("openai", detail::kOpenAiOthers, detail::UnknownKeys::refused);
+  return detail::with_notes(openai(reader.read(json)), reader);
+}
+
+/// presets::sglang from the JSON of sampling_params. An unknown field is an error.
+inline Decoding sglang_json(const nlohmann::ordered_json& json) {
+  detail::ParametersReader<SglangSamplingParams> reader("sglang", detail::kSglangOthers, detail::UnknownKeys::refused);
+  return detail::with_notes(sglang(reader.read(json)), reader);
+}
+
+/// presets::ollama from `options`, or from the body of a request that holds them. An unknown field is an error.
+inline Decoding ollama_json(const nlohmann::ordered_json& json) {
+  detail::ParametersReader<OllamaOptions> reader("ollama", detail::kOllamaOthers, detail::UnknownKeys::refused);
+  nlohmann::ordered_json flat = json;
+  if (json.is_object() && json.contains("options") && json["options"].is_object()) {
+    flat.erase("options");
+    flat.update(json["options"]);
+  }
+  return detail::with_notes(ollama(reader.read(flat)), reader);
 }
 
 }  // namespace presets

@@ -106,7 +106,9 @@ inline std::string_view llama_cpp_sampler(std::string text) {
 
 class LlamaCppPreset {
  public:
-  explicit LlamaCppPreset(const presets::LlamaCppSampling& sampling) : s_(sampling), build_("llama.cpp") {}
+  /// `engine` is whose name errors begin with.
+  explicit LlamaCppPreset(const presets::LlamaCppSampling& sampling, std::string_view engine = "llama.cpp")
+      : s_(sampling), build_(engine) {}
 
   Decoding make() {
     check_ranges();

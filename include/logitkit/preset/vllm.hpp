@@ -55,7 +55,9 @@ namespace detail {
 
 class VllmPreset {
  public:
-  explicit VllmPreset(const presets::VllmSamplingParams& params) : p_(params), build_("vllm") {}
+  /// `engine` is whose name errors begin with.
+  explicit VllmPreset(const presets::VllmSamplingParams& params, std::string_view engine = "vllm")
+      : p_(params), build_(engine) {}
 
   Decoding make() {
     check_ranges();
