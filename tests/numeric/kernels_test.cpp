@@ -158,7 +158,7 @@ TEST_P(Kernels, ExpSumsAddUpTheExpsInTheOrderOfTheContract) {
     e.pop_back();
     ASSERT_EQ(rows::bits(e), rows::bits(all)) << n;
     for (const float divisor : {1.0f, 0.7f})
-      for (const float least : {lk::detail::kLowest, 0.5f}) {
+      for (const float least : {rows::kMasked, lk::detail::kLowest, 0.5f}) {
         const auto sum = k.exp_sum(x.data(), n, divisor, max / divisor, least);
         ASSERT_EQ(sum.total, tree(exps(x, divisor, max / divisor, least))) << n;
         ASSERT_EQ(sum.count, std::count_if(x.begin(), x.end(), [&](float v) { return v >= least; })) << n;
@@ -189,8 +189,7 @@ TEST_P(Kernels, ExpPackKeepsTheExpsFromAThresholdOnAndSumPackedAddsThemInTheSame
       auto kept = exps(x, divisor, max, least);
       for (float& e : kept) e = e >= smallest ? e : 0.0f;
       const auto again = k.sum_packed(packed.data(), masks.data(), n, smallest);
-      ASSERT_EQ(again.total, tree(kept)) << n;
-      ASSERT_EQ(again.count, std::count_if(kept.begin(), kept.end(), [](float e) { return e > 0; })) << n;
+      ASSERT_EQ(again, tree(kept)) << n;
     }
 }
 
@@ -201,21 +200,35 @@ TEST_P(Kernels, SplitMassTellsWhatLiesAboveAndBetweenTwoThresholds) {
     const float low = 0.001f, high = 0.02f;
     double above = 0;
     std::size_t count = 0;
-    std::vector<float> between, inside(n + 16);
-    for (const float v : e) {
-      above += v >= high ? static_cast<double>(v) : 0;
-      count += v >= high ? 1 : 0;
-      if (v >= low && v < high) between.push_back(v);
+    Packed between, inside{std::vector<float>(n + 16), std::vector<std::uint32_t>(n + 16)};
+    for (std::size_t i = 0; i < n; ++i) {
+      above += e[i] >= high ? static_cast<double>(e[i]) : 0;
+      count += e[i] >= high ? 1 : 0;
+      if (!(e[i] >= low && e[i] < high)) continue;
+      between.values.push_back(e[i]);
+      between.ids.push_back(kFirstId + static_cast<std::uint32_t>(i));
     }
-    const auto split = k.split_mass(e.data(), n, low, high, inside.data());
-    inside.resize(split.inside);
+    const auto split = k.split_mass(e.data(), n, low, high, kFirstId, inside.values.data(), inside.ids.data());
+    inside.values.resize(split.inside);
+    inside.ids.resize(split.inside);
     ASSERT_EQ(inside, between) << n;
     ASSERT_EQ(split.count, count) << n;
     ASSERT_NEAR(split.above, above, 0x1p-36 * (16 + above)) << n;
-    const auto sum_only = k.split_mass(e.data(), n, low, high, nullptr);
-    ASSERT_EQ(sum_only.above, split.above) << n;
-    ASSERT_EQ(sum_only.inside, 0u) << n;
+    const auto sum = k.mass_above(e.data(), n, high);
+    ASSERT_EQ(sum.count, count) << n;
+    ASSERT_NEAR(static_cast<double>(sum.total), above, 0x1p-20 * above) << n;
   }
+}
+
+TEST_P(Kernels, TreeSumsAddsUpRowsOfLanes) {
+  const std::size_t rows_number = 5;
+  const auto lanes = rows::noise(rows_number * 16, 1, 3, 2);
+  std::vector<float> sums(rows_number), expected;
+  for (std::size_t row = 0; row < rows_number; ++row)
+    expected.push_back(tree(std::vector<float>(lanes.begin() + static_cast<std::ptrdiff_t>(row * 16),
+                                               lanes.begin() + static_cast<std::ptrdiff_t>(row * 16 + 16))));
+  k.tree_sums(lanes.data(), rows_number, sums.data());
+  EXPECT_EQ(sums, expected);
 }
 
 TEST_P(Kernels, CollectPacksAndCountCountsWhatReachesTheThreshold) {

@@ -382,8 +382,18 @@ class Candidates {
   std::span<std::uint64_t> ranked_list();
   bool keep_mass_of_list(double target, std::size_t min_keep, bool is_all);
   void keep_mass_of_row(double p, std::size_t min_keep);
-  bool keep_mass_packed(double p, std::size_t min_keep, float low, float high);
-  std::uint32_t packed_id(std::size_t block, std::size_t position) const;
+  bool keep_mass_packed(double p, std::size_t min_keep, detail::ExpInterval interval);
+  std::uint32_t packed_id(std::uint32_t position) const;
+  /// What a search for a mass found: the last that stays, and how many do; around it were looked at one by one those in
+  /// `window`.
+  struct MassCut {
+    std::uint64_t last = 0;
+    std::size_t kept = 0;
+    detail::ExpInterval window = {};
+  };
+  template <class KeyOf>
+  MassCut find_cut(std::span<const float> exps, detail::ExpInterval interval, detail::MassSplit outside, double target,
+                   std::size_t min_keep, KeyOf key_of);
   void keep_row_to(std::uint64_t last, std::size_t kept);
 
   const detail::Kernels* kernels_ = nullptr;

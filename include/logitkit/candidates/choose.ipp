@@ -36,26 +36,19 @@ inline std::size_t first_above(const float* exps, std::size_t n, double running,
 
 inline TokenId Candidates::draw(double u) {
   const double target = u * normaliser();
-  if (is_compact_) {
-    list_.exps_of(list_.values(), max_of_sum_);
-    double before = 0;
-    for (std::size_t i = 0; i < list_.size();) {
-      const std::size_t first = i;
-      const double after = before + static_cast<double>(list_.block_sum(i));
-      if (after > target || i == list_.size())
-        return static_cast<TokenId>(
-            list_.ids()[first + detail::first_above(workspace_->exps.data() + first, i - first, before, target)]);
-      before = after;
-    }
-    return kNoToken;
-  }
   const std::vector<double>& totals = workspace_->block_sums;
-  const auto at = std::upper_bound(totals.begin(), totals.end(), target);
-  const std::size_t block = static_cast<std::size_t>(at - totals.begin());
-  const std::size_t first = block * detail::kBlock, n = std::min(detail::kBlock, size() - first);
-  float e[detail::kBlock];
-  kernels_->exp(row_.block(first, n, e), e, n, max_of_sum_);
+  if (empty()) return kNoToken;
+  const auto at = std::upper_bound(totals.begin(), totals.end() - 1, target);  // a remainder goes to the last block
+  const auto block = static_cast<std::size_t>(at - totals.begin());
   const double before = block == 0 ? 0.0 : totals[block - 1];
+  float e[detail::kBlock];
+  if (is_compact_) {
+    const std::size_t first = workspace_->block_starts[block], n = workspace_->block_starts[block + 1] - first;
+    kernels_->exp(list_.values().data() + first, e, n, max_of_sum_);
+    return static_cast<TokenId>(list_.ids()[first + detail::first_above(e, n, before, target)]);
+  }
+  const std::size_t first = block * detail::kBlock, n = std::min(detail::kBlock, size() - first);
+  kernels_->exp(row_.block(first, n, e), e, n, max_of_sum_);
   return static_cast<TokenId>(first + detail::first_above(e, n, before, target));
 }
 

@@ -61,27 +61,29 @@ class CompactList {
     ws_->values.erase(ws_->values.begin() + static_cast<std::ptrdiff_t>(i));
   }
 
-  /// The normaliser relative to `max` by the fixed order; the exps stay in the workspace.
+  /// The normaliser relative to `max` by the fixed order. The running totals of the blocks stay in the workspace.
   double sum(float max) {
-    exps_of(ws_->values, max);
+    const float* const e = exps_of(ws_->values, max).data();
+    const std::uint32_t* const ids = ws_->ids.data();
+    ws_->block_sums.clear();
+    ws_->block_starts.assign(1, 0);
+    constexpr std::size_t kRows = 32;
+    float lanes[kRows * kLanes], sums[kRows];
     double total = 0;
-    for (std::size_t i = 0; i < size();) total += static_cast<double>(block_sum(i));
+    for (std::size_t i = 0; i < size();) {
+      std::size_t rows = 0;
+      for (; rows < kRows && i < size(); ++rows) {
+        float* const lane = lanes + rows * kLanes;
+        std::fill_n(lane, kLanes, 0.0f);
+        const std::uint32_t block = ids[i] / kBlock;
+        do lane[ids[i] % kLanes] += e[i];
+        while (++i < size() && ids[i] / kBlock == block);
+        ws_->block_starts.push_back(i);
+      }
+      k_->tree_sums(lanes, rows, sums);
+      for (std::size_t row = 0; row < rows; ++row) ws_->block_sums.push_back(total += static_cast<double>(sums[row]));
+    }
     return total;
-  }
-
-  /// The sum of the block that begins at position i of the list; moves i behind it.
-  float block_sum(std::size_t& i) const {
-    const float* e = ws_->exps.data();
-    const std::size_t first = i;
-    const std::uint32_t block = ws_->ids[i] / kBlock;
-    while (i < size() && ws_->ids[i] / kBlock == block) ++i;
-    if (i - first == 1) return e[first];
-    if (i - first == 2) return e[first] + e[first + 1];  // whichever the lanes: the other addends are zeros
-    float lane[kLanes] = {};
-    for (std::size_t j = first; j < i; ++j) lane[ws_->ids[j] % kLanes] += e[j];
-    for (std::size_t half = kLanes / 2; half >= 1; half /= 2)
-      for (std::size_t j = 0; j < half; ++j) lane[j] += lane[j + half];
-    return lane[0];
   }
 
   /// exp(v - max) of all values, into the workspace.
@@ -98,16 +100,25 @@ class CompactList {
     auto& keys = ws_->keys;
     keys.clear();
     const float least = k * 4 < size() ? threshold_for(*k_, ws_->values.data(), size(), k, max) : kMasked;
-    for (std::size_t i = 0; i < size(); ++i)
-      if (ws_->values[i] >= least) keys.push_back(rank_key(ws_->values[i], ws_->ids[i]));
+    for_each_reaching(least, [&](std::uint32_t id, float v) { keys.push_back(rank_key(v, id)); });
     sort_ranks(keys, ws_->spare_keys);
     return keys;
   }
 
   /// Keeps the candidates that rank no later than `last`.
   void keep_to(std::uint64_t last) {
-    filter([last](std::uint32_t id, float v) { return rank_key(v, id) >= last; });
+    const float least = logit_of(last);
+    const std::uint32_t last_id = id_of(last);
+    std::size_t to = 0;
+    for_each_reaching(least, [&](std::uint32_t id, float v) {
+      if (v == least && id > last_id) return;
+      ws_->ids[to] = id;
+      ws_->values[to++] = v;
+    });
+    ws_->ids.resize(to);
+    ws_->values.resize(to);
   }
+  void keep_at_least(float least) { keep_to(rank_key(least, ~std::uint32_t{0})); }
 
   /// Keeps the k first of the total order, or with `ties` all that equal the k-th too.
   void keep_top(std::size_t k, bool ties) {
@@ -121,6 +132,18 @@ class CompactList {
   }
 
  private:
+  /// Calls f(id, value) in id order for all values >= least; f may write what lies before the next one.
+  template <class F>
+  void for_each_reaching(float least, F f) {
+    float values[kBlock + kLanes];
+    std::uint32_t positions[kBlock + kLanes];
+    for_blocks(size(), [&](std::size_t first, std::size_t n) {
+      const std::size_t found =
+          k_->collect(ws_->values.data() + first, n, least, static_cast<std::uint32_t>(first), values, positions);
+      for (std::size_t i = 0; i < found; ++i) f(ws_->ids[positions[i]], values[i]);
+    });
+  }
+
   const Kernels* k_ = nullptr;
   Workspace* ws_ = nullptr;
 };

@@ -4,8 +4,9 @@
 //
 // A few dozen candidates usually hold it: they are found by the maxima of the lanes and ranked. Where a sample of the
 // row says that it takes more, either a longer list is ranked, or, above V/16, the exps of everything that may stay are
-// packed in the pass that sums all of them, and the cut is looked for there. Sums in another order than the ranking's
-// are used where their error bound leaves no doubt; where it does, everything is ranked.
+// packed in the pass that sums all of them. Among many exps the cut is looked for without ranking them: an interval
+// around it is narrowed down to a few dozen, which then are ranked. Sums in another order than the ranking's are used
+// where their error bound leaves no doubt; where it does, everything is ranked.
 #include <cmath>
 
 #include "logitkit/candidates/candidates.hpp"
@@ -13,17 +14,6 @@
 LOGITKIT_NAMESPACE_BEGIN
 
 namespace detail {
-
-/// The sum of all exps >= high of an array of any length, and their number.
-inline MassSplit mass_above(const Kernels& k, const float* e, std::size_t n, float high) {
-  MassSplit all;
-  for_blocks(n, [&](std::size_t first, std::size_t size) {
-    const MassSplit part = k.split_mass(e + first, size, high, high, nullptr);
-    all.above += part.above;
-    all.count += part.count;
-  });
-  return all;
-}
 
 /// The largest exp t, to within `tolerance` units of the last place, with mass(t) >= target; `lowest` if there is none.
 template <class Mass>
@@ -36,11 +26,13 @@ float exp_where_mass_reaches(Mass mass, double target, float lowest, float highe
   return from_order_key(low);
 }
 
+/// Not below any exp that is not 0.
+inline constexpr float kSmallestExp = 0x1p-126f;
+
 /// What a sample of a row tells about its mass: exact for the largest of every lane, one in 32 for the rest.
 class MassSample {
  public:
-  static constexpr std::size_t kIdsPerLane = kGroup / kLanes;
-  static constexpr double kScale = kIdsPerLane;
+  static constexpr double kScale = kGroup / kLanes;
 
   MassSample(const Kernels& k, WholeRow& row, std::vector<float>& memory, float max) : k_(&k), row_(&row), max_(max) {
     const std::size_t lanes = row.lane_total();
@@ -51,24 +43,22 @@ class MassSample {
     exps_of(tops_);
   }
   /// At least the mass of all exps < t: none of a lane is larger than its top. Needs the tops only.
-  double bound_below(float t) const {
-    return kScale * (mass_above(*k_, tops_.data(), tops_.size(), kSmallest).above -
-                     mass_above(*k_, tops_.data(), tops_.size(), t).above);
-  }
+  double bound_below(float t) const { return kScale * (mass_of(tops_, kSmallest) - mass_of(tops_, t)); }
   /// Takes the rest of the sample, which what follows asks.
   void take_others() {
     row_->sample_others(others_.data());
     exps_of(others_);
   }
-  /// The mass of the candidates with an exp >= t, and their number.
-  MassSplit above(float t) const {
-    const MassSplit top = mass_above(*k_, tops_.data(), tops_.size(), t);
-    const MassSplit other = mass_above(*k_, others_.data(), others_.size(), t);
-    return {top.above + kScale * other.above, top.count + kIdsPerLane * other.count, 0};
+  /// The mass of the candidates with an exp >= t.
+  double above(float t) const { return mass_of(tops_, t) + kScale * mass_of(others_, t); }
+  /// How many those are.
+  double count(float t) const {
+    return static_cast<double>(k_->count(tops_.data(), tops_.size(), t)) +
+           kScale * static_cast<double>(k_->count(others_.data(), others_.size(), t));
   }
   /// The exp, to within an eighth, from which on the mass reaches `target`.
   float where_mass_reaches(double target) const {
-    const auto mass = [this](float t) { return above(t).above; };
+    const auto mass = [this](float t) { return above(t); };
     float low = 0x1p-12f, high = low;  // where it often is; a few steps of 4 find it elsewhere
     if (mass(low) < target)
       for (low /= 4; low > kSmallest && mass(low) < target; low /= 4) high = low;
@@ -92,6 +82,9 @@ class MassSample {
   static constexpr float kSmallest = 0x1p-60f;
 
  private:
+  double mass_of(std::span<const float> exps, float t) const {
+    return static_cast<double>(k_->mass_above(exps.data(), exps.size(), t).total);
+  }
   void exps_of(std::span<float> values) {
     for_blocks(values.size(), [&](std::size_t first, std::size_t n) {
       k_->exp(values.data() + first, values.data() + first, n, max_);
@@ -103,6 +96,67 @@ class MassSample {
   float max_;
   std::span<float> tops_, others_;
 };
+
+/// Number of bits set in 16; std::popcount is a call where the compiler is not told of the instruction.
+inline std::uint32_t population(std::uint32_t bits) {
+  bits -= bits >> 1 & 0x5555u;
+  bits = (bits & 0x3333u) + (bits >> 2 & 0x3333u);
+  return ((bits + (bits >> 4)) & 0x0f0fu) * 0x0101u >> 8 & 0x1fu;
+}
+
+/// Packs those of any number of exps that lie in the interval; `inside` and `positions` have room for 16 more than they
+/// are.
+inline MassSplit split(const Kernels& k, std::span<const float> exps, ExpInterval interval, float* inside,
+                       std::uint32_t* positions) {
+  MassSplit all;
+  for_blocks(exps.size(), [&](std::size_t first, std::size_t n) {
+    const MassSplit part = k.split_mass(exps.data() + first, n, interval.low, interval.high,
+                                        static_cast<std::uint32_t>(first), inside + all.inside, positions + all.inside);
+    all.above += part.above;
+    all.count += part.count;
+    all.inside += part.inside;
+  });
+  return all;
+}
+
+/// Narrows the interval in which `exps` lie until few of them are left around the one where the mass from the largest
+/// down reaches `target`: a search by interpolation. Float sums guide it, so it may be off: what follows checks.
+inline ExpInterval narrow(const Kernels& k, std::span<const float> exps, ExpInterval interval, double target,
+                          std::vector<float>& memory, std::vector<std::uint32_t>& positions) {
+  constexpr std::size_t kFew = 24;
+  constexpr int kMostRounds = 48;
+  const std::size_t room = exps.size() + kLanes;
+  if (memory.size() < 2 * room) memory.resize(2 * room);
+  if (positions.size() < room) positions.resize(room);
+  const auto mass_of = [&k](std::span<const float> e) {
+    return static_cast<double>(k.mass_above(e.data(), e.size(), 0.0f).total);
+  };
+  double mass = mass_of(exps);
+  for (int round = 0; round < kMostRounds && exps.size() > kFew; ++round) {
+    const std::uint32_t lowest = order_key(interval.low), highest = order_key(interval.high);
+    const double share = interval.high > 2 * interval.low ? 0.5 : std::clamp(target / mass, 0.0, 1.0);
+    const auto centre = highest - static_cast<std::uint32_t>(share * static_cast<double>(highest - lowest));
+    const std::uint32_t margin = (highest - lowest) / 16 + 1;
+    const ExpInterval middle{from_order_key(centre - std::min(margin, centre - lowest)),
+                             from_order_key(centre + std::min(margin, highest - centre))};
+    float* const to = memory.data() + (round % 2 == 0 ? 0 : room);
+    MassSplit part = split(k, exps, middle, to, positions.data());
+    ExpInterval next = middle;
+    if (part.above >= target) {
+      next = {middle.high, interval.high};
+      part = split(k, exps, next, to, positions.data());
+    } else if (const double reached = part.above + mass_of({to, part.inside}); reached < target) {
+      next = {interval.low, middle.low};
+      part = split(k, exps, next, to, positions.data());
+    }
+    if (part.inside == 0 || !(next.low < next.high)) break;
+    interval = next;
+    target -= part.above;
+    exps = {to, part.inside};
+    mass = mass_of(exps);
+  }
+  return interval;
+}
 
 }  // namespace detail
 
@@ -177,156 +231,144 @@ inline void Candidates::keep_mass_of_row(double p, std::size_t min_keep) {
       keep_mass_of_list(p * normaliser(), min_keep, false))
     return;
   sample.take_others();
-  const double wanted = p * sample.above(MassSample::kSmallest).above;
+  const double wanted = p * sample.above(MassSample::kSmallest);
   if (head_mass >= wanted * 1.02 && keep_mass_of_list(p * normaliser(), min_keep, false)) return;
   const float middle = sample.where_mass_reaches(wanted);
   const double spread = 4 * sample.deviation(middle, p);
-  const double up = sample.above(middle).above;
-  const double slope = std::max(sample.above(middle / 1.25f).above - up, up * 1e-3) / 0.25;
+  const double up = sample.above(middle);
+  const double slope = std::max(sample.above(middle / 1.25f) - up, up * 1e-3) / 0.25;
   const double shift = (spread + std::abs(up - wanted)) / slope;
   const auto low = static_cast<float>(static_cast<double>(middle) / (1.0 + 1.25 * shift + 0.01));
   const auto high = static_cast<float>(static_cast<double>(middle) * (1.0 + 1.25 * shift + 0.01));
-  const auto count = static_cast<double>(sample.above(low).count);
-  if (count * 2 < static_cast<double>(few())) {
+  if (sample.count(low) * 2 < static_cast<double>(few())) {
     const auto least = static_cast<float>(static_cast<double>(most) + math::log(static_cast<double>(low)) - 1e-3);
     if (gather_few(least) && list_.size() > min_keep && keep_mass_of_list(p * normaliser(), min_keep, false)) return;
     return rank_everything();
   }
-  if (!keep_mass_packed(p, min_keep, low, high)) rank_everything();
+  if (!keep_mass_packed(p, min_keep, {low, high})) rank_everything();
 }
 
-/// The id whose exp is the position-th that was packed of a block.
-inline std::uint32_t Candidates::packed_id(std::size_t block, std::size_t position) const {
-  const std::size_t first = block * (detail::kBlock / detail::kLanes);
-  for (std::size_t vector = first;; ++vector) {
-    std::uint32_t rest = workspace_->packed_masks[vector];
-    const auto here = static_cast<std::size_t>(std::popcount(rest));
-    if (position >= here) {
-      position -= here;
+/// The id whose exp was packed at a position.
+inline std::uint32_t Candidates::packed_id(std::uint32_t position) const {
+  using namespace detail;
+  const auto& starts = workspace_->packed_starts;
+  const auto block =
+      static_cast<std::size_t>(std::upper_bound(starts.begin(), starts.end(), position) - starts.begin()) - 1;
+  auto rest = static_cast<std::uint32_t>(position - starts[block]);
+  for (std::size_t vector = block * (kBlock / kLanes);; ++vector) {
+    std::uint32_t bits = workspace_->packed_masks[vector];
+    const std::uint32_t here = population(bits);
+    if (rest >= here) {
+      rest -= here;
       continue;
     }
-    for (; position > 0; --position) rest &= rest - 1;
-    return static_cast<std::uint32_t>(vector * detail::kLanes + static_cast<std::size_t>(std::countr_zero(rest)));
+    for (; rest > 0; --rest) bits &= bits - 1;
+    return static_cast<std::uint32_t>(vector * kLanes) + static_cast<std::uint32_t>(std::countr_zero(bits));
   }
 }
 
-/// The cut lies between the exps `low` and `high`, probably. False, and nothing has changed, if it does not, or if the
-/// sums' error bounds leave a doubt.
-inline bool Candidates::keep_mass_packed(double p, std::size_t min_keep, float low, float high) {
+/// Looks for the cut among `exps`, which lie in the interval; `outside` tells of those above it. key_of(i) is the rank
+/// key of exps[i]. Nothing is kept where it lies elsewhere, or where the sums' error bounds leave a doubt.
+template <class KeyOf>
+Candidates::MassCut Candidates::find_cut(std::span<const float> exps, detail::ExpInterval interval,
+                                         detail::MassSplit outside, double target, std::size_t min_keep, KeyOf key_of) {
   using namespace detail;
   Workspace& ws = *workspace_;
-  const float most = max();
-  const auto least = static_cast<float>(static_cast<double>(most) + math::log(static_cast<double>(low)) - 1e-3);
-  const double total = row_.sum_and_pack(most, least);
-  const double target = p * total;
-  const std::size_t packed = ws.packed_starts.back();
-
-  // Narrow the bracket down to some dozens of exps: first all packed ones, then what lies between, by samples.
-  std::vector<float>& inside = ws.exps;
-  std::vector<float>& sample = ws.values;
-  const float* from = ws.packed.data();
-  std::size_t n = packed;
-  double before = 0;
-  constexpr std::size_t kFew = 24, kSample = 512;
-  while (true) {
-    if (inside.size() < n + kLanes) inside.resize(n + kLanes);
-    MassSplit split;
-    for_blocks(n, [&](std::size_t first, std::size_t size) {  // in place behind the reading once `from` is `inside`
-      float kept[kBlock + kLanes];
-      const MassSplit part = kernels_->split_mass(from + first, size, low, high, kept);
-      std::copy(kept, kept + part.inside, inside.data() + split.inside);
-      split.above += part.above;
-      split.inside += part.inside;
-    });
-    before += split.above;
-    if (!(before < target)) return false;
-    const bool is_stuck = from != ws.packed.data() && split.inside * 4 > n * 3;  // many equal ones
-    if (split.inside <= kFew || is_stuck) break;
-    from = inside.data();
-    n = split.inside;
-    const std::size_t stride = std::max<std::size_t>(1, n / kSample);
-    sample.clear();
-    for (std::size_t i = 0; i < n; i += stride) sample.push_back(inside[i]);
-    const double scale = static_cast<double>(n) / static_cast<double>(sample.size());
-    const double spread = (stride == 1 ? kFew / 3.0 : 2.0 * scale * std::sqrt(static_cast<double>(sample.size()))) *
-                          static_cast<double>(high);
-    const auto mass = [&](float t) {
-      return before + scale * mass_above(*kernels_, sample.data(), sample.size(), t).above;
-    };
-    const float next_low = exp_where_mass_reaches(mass, target + spread, low, high, 64);
-    high = exp_where_mass_reaches(mass, target - spread, next_low, high, 64);
-    low = next_low;
-  }
-
+  if (!(outside.above < target)) return {};
+  ExpInterval window = narrow(*kernels_, exps, interval, target - outside.above, ws.sample, ws.positions);
   // Exps are out of order by at most one unit of the last place: a little further out the order of the logits holds.
-  low = from_order_key(order_key(low) - 4);
-  high = from_order_key(order_key(high) + 4);
-  auto& window = ws.keys;
-  window.clear();
-  MassSplit outside;
-  float unused[kBlock + kLanes];
-  for (std::size_t block = 0; block + 1 < ws.packed_starts.size(); ++block) {
-    const std::size_t start = ws.packed_starts[block];
-    const float* e = ws.packed.data() + start;
-    const MassSplit part = kernels_->split_mass(e, ws.packed_starts[block + 1] - start, low, high, unused);
-    outside.above += part.above;
-    outside.count += part.count;
-    std::size_t position = 0;
-    for (std::size_t found = 0; found < part.inside; ++position) {
-      if (!(e[position] >= low && e[position] < high)) continue;
-      ++found;
-      const std::uint32_t id = packed_id(block, position);
-      window.push_back(rank_key(row_.value(id), id));
-    }
-  }
-  sort_ranks(window, ws.spare_keys);
+  window = {from_order_key(order_key(window.low) - 4), from_order_key(order_key(window.high) + 4)};
+  if (window.low < interval.low && interval.low > kSmallestExp) return {};
+  if (window.high > interval.high && interval.high < 1.0f) return {};
+  const MassSplit part = split(*kernels_, exps, window, ws.sample.data(), ws.positions.data());
+  auto& keys = ws.keys;
+  keys.clear();
+  for (std::size_t i = 0; i < part.inside; ++i) keys.push_back(key_of(ws.positions[i]));
+  sort_ranks(keys, ws.spare_keys);
 
   // The same rule as for a ranked list, with a margin for the sum of what lies outside the window.
-  const double doubt = 0x1p-36 * (16.0 * static_cast<double>(ws.packed_starts.size()) + total) +
-                       0x1p-52 * static_cast<double>(size()) * total;
-  double mass = outside.above;
-  std::size_t kept = 0;
-  if (ws.exps.size() < window.size()) ws.exps.resize(window.size());
-  for (std::size_t i = 0; i < window.size(); ++i) ws.exps[i] = logit_of(window[i]);
-  for_blocks(window.size(), [&](std::size_t first, std::size_t size) {
-    kernels_->exp(ws.exps.data() + first, ws.exps.data() + first, size, most);
+  const double blocks = static_cast<double>(size()) / kBlock + static_cast<double>(exps.size()) / kBlock + 2;
+  const double doubt = 0x1p-36 * (16.0 * blocks + 2 * target) + 0x1p-52 * static_cast<double>(size()) * target;
+  double mass = outside.above + part.above;
+  const std::size_t before = outside.count + part.count;
+  for (std::size_t i = 0; i < keys.size(); ++i) ws.sample[i] = logit_of(keys[i]);
+  for_blocks(keys.size(), [&](std::size_t first, std::size_t n) {
+    kernels_->exp(ws.sample.data() + first, ws.sample.data() + first, n, max_of_sum_);
   });
-  while (kept < window.size() && mass < target) {
-    if (std::abs(mass - target) <= doubt) return false;
-    mass += static_cast<double>(ws.exps[kept++]);
+  std::size_t kept = 0;
+  while (kept < keys.size() && mass < target) {
+    if (std::abs(mass - target) <= doubt) return {};
+    mass += static_cast<double>(ws.sample[kept++]);
   }
-  if (kept == 0 || mass < target || mass - target <= doubt || outside.count + kept < min_keep) return false;
-  const std::uint64_t last = window[kept - 1];
+  if (kept == 0 || mass < target || mass - target <= doubt || before + kept < min_keep) return {};
+  return {keys[kept - 1], before + kept, window};
+}
 
-  if (outside.count + kept <= few()) {
-    keep_row_to(last, outside.count + kept);
+/// The cut of a whole row lies between the exps of the interval, probably. False, and nothing has changed, if it does
+/// not, or if there is a doubt.
+inline bool Candidates::keep_mass_packed(double p, std::size_t min_keep, detail::ExpInterval interval) {
+  using namespace detail;
+  Workspace& ws = *workspace_;
+  max_of_sum_ = max();
+  const auto least =
+      static_cast<float>(static_cast<double>(max_of_sum_) + math::log(static_cast<double>(interval.low)) - 1e-3);
+  MassSplit split;
+  const double total = row_.sum_and_pack(max_of_sum_, least, interval, split);
+  const std::span<const float> exps(ws.exps.data(), split.inside);
+  const auto key_of = [&](std::uint32_t i) {
+    const std::uint32_t id = packed_id(ws.ids[i]);
+    return rank_key(row_.value(id), id);
+  };
+  const MassCut cut = find_cut(exps, interval, split, p * total, min_keep, key_of);
+  if (cut.kept == 0) return false;
+  if (cut.kept <= few()) {
+    keep_row_to(cut.last, cut.kept);
     changed();
     return true;
   }
   // The sums of what stays come from the packed exps, so that a draw need not compute them again.
-  for (std::size_t i = kept; i < window.size(); ++i) {
-    const std::uint32_t id = id_of(window[i]), last_vector = id / kLanes;
-    std::size_t position = ws.packed_starts[id / kBlock];
-    for (std::size_t vector = id / kBlock * (kBlock / kLanes); vector < last_vector; ++vector)
-      position += static_cast<std::size_t>(std::popcount(ws.packed_masks[vector]));
-    const std::uint32_t lower = ws.packed_masks[last_vector] & ((1u << (id % kLanes)) - 1);
-    ws.packed[position + static_cast<std::size_t>(std::popcount(lower))] = 0;
-  }
+  const std::size_t doubtful = detail::split(*kernels_, exps, cut.window, ws.sample.data(), ws.positions.data()).inside;
+  for (std::size_t i = 0; i < doubtful; ++i)
+    if (key_of(ws.positions[i]) < cut.last) ws.packed[ws.ids[ws.positions[i]]] = 0;
   ws.block_sums.clear();
   sum_ = 0;
-  survivors_of_sum_ = 0;
+  survivors_of_sum_ = cut.kept;
   for (std::size_t block = 0; block + 1 < ws.packed_starts.size(); ++block) {
-    const ExpSum sum = kernels_->sum_packed(ws.packed.data() + ws.packed_starts[block],
-                                            ws.packed_masks.data() + block * (kBlock / kLanes),
-                                            std::min(kBlock, size() - block * kBlock), low);
-    sum_ += static_cast<double>(sum.total);
-    survivors_of_sum_ += sum.count;
+    sum_ += static_cast<double>(kernels_->sum_packed(ws.packed.data() + ws.packed_starts[block],
+                                                     ws.packed_masks.data() + block * (kBlock / kLanes),
+                                                     std::min(kBlock, size() - block * kBlock), cut.window.low));
     ws.block_sums.push_back(sum_);
   }
-  row_.cut(logit_of(last), id_of(last));
-  max_of_sum_ = most;
+  row_.cut(logit_of(cut.last), id_of(cut.last));
   sum_is_known_ = true;
   return true;
+}
+
+inline void Candidates::keep_mass(double p, std::size_t min_keep) {
+  using namespace detail;
+  order_ = Order::by_logit;
+  if (!is_compact_) return keep_mass_of_row(p, min_keep);
+  const double target = p * normaliser();
+  const auto keep_ranked = [&](std::span<const std::uint64_t> ranked) {
+    const std::size_t kept = mass_prefix(ranked, target, min_keep, logit_of);
+    if (kept == ranked.size() && kept < list_.size()) return false;
+    if (kept < list_.size()) list_.keep_to(ranked[kept - 1]);
+    changed();
+    return true;
+  };
+  constexpr std::size_t kHead = 32, kWorthNarrowing = 256;
+  const bool may_suffice = target < static_cast<double>(kHead) || list_.size() <= kWorthNarrowing;  // no exp is above 1
+  if (may_suffice && min_keep <= kHead && keep_ranked(list_.best(kHead, max_of_sum_))) return;
+  if (list_.size() > kWorthNarrowing) {
+    const auto exps = list_.exps_of(list_.values(), max_of_sum_);
+    const MassCut cut = find_cut(exps, {kSmallestExp, next_above(1.0f)}, {}, target, min_keep,
+                                 [this](std::uint32_t i) { return rank_key(list_.values()[i], list_.ids()[i]); });
+    if (cut.kept > 0) {
+      list_.keep_to(cut.last);
+      return changed();
+    }
+  }
+  keep_ranked(list_.best(list_.size(), max_of_sum_));
 }
 
 LOGITKIT_NAMESPACE_END

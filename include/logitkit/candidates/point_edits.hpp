@@ -51,7 +51,7 @@ class PointEdits {
 
   /// Adds an id that is not edited yet.
   float& insert(std::uint32_t id, float value) {
-    mark(id);
+    bitmap_of_width()[id / 64] |= std::uint64_t{1} << (id % 64);
     ids_.push_back(id);
     values_.push_back(value);
     return values_.back();
@@ -63,10 +63,9 @@ class PointEdits {
     stretches_.push_back({first, ids.size()});
     ids_.resize(first + ids.size());
     values_.resize(ids_.size());
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      ids_[first + i] = static_cast<std::uint32_t>(ids[i]);
-      mark(ids_[first + i]);
-    }
+    std::memcpy(ids_.data() + first, ids.data(), ids.size_bytes());
+    std::uint64_t* const bitmap = bitmap_of_width();
+    for (const TokenId id : ids) bitmap[static_cast<std::uint32_t>(id) / 64] |= std::uint64_t{1} << (id % 64);
     return values().subspan(first);
   }
   /// The values of a stretch that was inserted with exactly these ids; empty if there is none.
@@ -89,9 +88,9 @@ class PointEdits {
     std::size_t first, size;
   };
 
-  void mark(std::uint32_t id) {
+  std::uint64_t* bitmap_of_width() {
     if (bitmap_.size() * 64 < width_) bitmap_.resize((width_ + 63) / 64);
-    bitmap_[id / 64] |= std::uint64_t{1} << (id % 64);
+    return bitmap_.data();
   }
   /// Where the table holds the id, or the free place where it belongs.
   std::size_t slot(std::uint32_t id) const {

@@ -12,25 +12,30 @@ inline void Candidates::allow(std::span<const std::int32_t> words) {
   changed();
   if (is_compact_) return list_.filter([&](std::uint32_t id, float) { return has(id); });
   auto& ids = workspace_->ids;
-  auto& values = workspace_->values;
   ids.clear();
-  values.clear();
-  const std::size_t most = few(), used = std::min(words.size(), (size() + 31) / 32);
-  std::size_t allowed = 0;
-  for (std::size_t w = 0; w < used && allowed <= most; ++w) {
-    for (auto rest = static_cast<std::uint32_t>(words[w]); rest != 0; rest &= rest - 1) {
-      const auto id = static_cast<std::uint32_t>(w * 32 + static_cast<std::size_t>(std::countr_zero(rest)));
-      if (id >= size() || ++allowed > most) break;
-      const float x = row_.value(id);
-      if (x == detail::kMasked) continue;
-      ids.push_back(id);
-      values.push_back(x);
+  const std::size_t used = std::min(words.size(), (size() + 31) / 32);
+  constexpr std::size_t kStretch = 32;  // pairs of words
+  for (std::size_t w = 0; w < used && ids.size() <= few(); w += 2 * kStretch) {
+    std::uint64_t pairs[kStretch];  // those that are not empty: a branch for each word would cost more
+    std::uint32_t starts[kStretch], stretch[kStretch * 64];
+    std::size_t n = 0, found = 0;
+    for (std::size_t i = w; i < std::min(w + 2 * kStretch, used); i += 2) {
+      const std::uint64_t high = i + 1 < used ? static_cast<std::uint32_t>(words[i + 1]) : 0;
+      pairs[n] = high << 32 | static_cast<std::uint32_t>(words[i]);
+      starts[n] = static_cast<std::uint32_t>(i * 32);
+      n += pairs[n] != 0 ? 1 : 0;
     }
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::uint64_t rest = pairs[i]; rest != 0; rest &= rest - 1)
+        stretch[found++] = starts[i] + static_cast<std::uint32_t>(std::countr_zero(rest));
+    ids.insert(ids.end(), stretch, stretch + found);
   }
-  if (allowed <= most)
-    become_list();
-  else
-    row_.allow(words);
+  while (!ids.empty() && ids.back() >= size()) ids.pop_back();  // bits past the end
+  if (ids.size() > few()) return row_.allow(words);
+  workspace_->values.resize(ids.size());
+  row_.values_of(ids, workspace_->values.data());
+  become_list();
+  list_.drop_masked();
 }
 
 inline void Candidates::keep_at_least(double threshold, std::size_t min_keep, Ties ties) {
@@ -40,7 +45,7 @@ inline void Candidates::keep_at_least(double threshold, std::size_t min_keep, Ti
   changed();
   if (is_compact_) {
     if (kernels_->count(list_.values().data(), list_.size(), least) < min_keep) return keep_top(min_keep, ties);
-    return list_.filter([least](std::uint32_t, float x) { return x >= least; });
+    return list_.keep_at_least(least);
   }
   if (row_.lanes_reaching(least) <= few() && gather_few(least)) {
     if (list_.size() >= min_keep) return become_list();
@@ -101,21 +106,6 @@ inline void Candidates::keep_row_to(std::uint64_t last, std::size_t kept) {
   }
   row_.cut(detail::logit_of(last), detail::id_of(last));
   if (kept <= few() && gather_few(detail::kMasked)) become_list();
-}
-
-inline void Candidates::keep_mass(double p, std::size_t min_keep) {
-  order_ = Order::by_logit;
-  if (!is_compact_) return keep_mass_of_row(p, min_keep);
-  const double target = p * normaliser();
-  for (std::size_t k = 32;; k *= 16) {
-    const auto ranked = list_.best(std::max(k, min_keep), max_of_sum_);
-    const std::size_t kept = mass_prefix(ranked, target, min_keep, detail::logit_of);
-    if (kept < ranked.size()) {
-      list_.keep_to(ranked[kept - 1]);
-      return changed();
-    }
-    if (ranked.size() == list_.size()) return;
-  }
 }
 
 inline void Candidates::keep_typical(double p, std::size_t min_keep, Ties ties) {

@@ -36,6 +36,7 @@ class WholeRow {
     cut_ = {};
     mask_ = nullptr;
     ws_->edits.reset(row.size());
+    ws_->left_lanes.clear();
     if (ws_->lane_max.size() < lane_count(row.size())) ws_->lane_max.resize(lane_count(row.size()));
     const Scan scanned = detail::scan(kernels, row, ws_->lane_max.data());
     row_max_ = scanned.max;
@@ -60,6 +61,17 @@ class WholeRow {
     return is_in(x, id) ? pointwise_(x) : kMasked;
   }
 
+  /// The values at many ids, -inf where an id is no candidate.
+  void values_of(std::span<const std::uint32_t> ids, float* values) const {
+    if (row_.dtype() == Dtype::float32 && mask_ == nullptr && cut_.is_open() && ws_->edits.empty()) {
+      const float* const row = row_.as<float>();
+      for (std::size_t i = 0; i < ids.size(); ++i) values[i] = row[ids[i]];
+      pointwise_.apply(*k_, values, values, ids.size());
+    } else {
+      for (std::size_t i = 0; i < ids.size(); ++i) values[i] = value(ids[i]);
+    }
+  }
+
   /// The value of a candidate, to be changed; null if `id` is none. From now on its lane's maximum leaves it out.
   float* edit(std::uint32_t id) {
     PointEdits& edits = ws_->edits;
@@ -79,9 +91,10 @@ class WholeRow {
   std::span<float> edit(std::span<const TokenId> ids) {
     PointEdits& edits = ws_->edits;
     if (const std::span<float> known = edits.stretch(ids); !known.empty()) return known;
-    std::uint32_t largest = 0;
-    for (const TokenId id : ids) largest = std::max(largest, static_cast<std::uint32_t>(id));
-    if (ids.empty() || largest >= size()) return {};
+    const auto last = static_cast<std::uint32_t>(size() - 1);
+    std::uint32_t outside = 0;  // its sign bit
+    for (const TokenId id : ids) outside |= static_cast<std::uint32_t>(id) | (last - static_cast<std::uint32_t>(id));
+    if (ids.empty() || outside >> 31 != 0) return {};
     if (!edits.empty() &&
         std::any_of(ids.begin(), ids.end(), [&](TokenId id) { return edits.contains(static_cast<std::uint32_t>(id)); }))
       return {};
@@ -93,8 +106,9 @@ class WholeRow {
       for (std::size_t i = 0; i < ids.size(); ++i) {
         const auto id = static_cast<std::uint32_t>(ids[i]);
         values[i] = row[id];
-        if (values[i] >= lane_max[lane_of(id)]) renew_lane(id);
+        if (values[i] >= lane_max[lane_of(id)]) ws_->left_lanes.push_back(id);
       }
+      if (!ws_->left_lanes.empty()) max_is_stale_ = true;
       return values;
     }
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -158,18 +172,24 @@ class WholeRow {
     return sum;
   }
 
-  /// As sum(); besides, the exps of the candidates with a value >= y go packed into the workspace.
-  double sum_and_pack(float max, float y) {
+  /// As sum(); besides, the exps of the candidates with a value >= y go packed into the workspace, and of these the
+  /// exps inside the interval, with their positions among the packed ones, into `exps` and `ids`; `split` counts.
+  double sum_and_pack(float max, float y, ExpInterval interval, MassSplit& split) {
     auto& packed = ws_->packed;
     ws_->packed_masks.resize(size() / kLanes + kBlock / kLanes);
     ws_->packed_starts.assign(1, 0);
+    const auto make_room = [](auto& vector, std::size_t used) {
+      if (vector.size() < used + kBlock + kLanes)
+        vector.resize(std::max(used + kBlock + kLanes, vector.size() * 3 / 2));
+    };
     const float least = row_threshold(y);
     double total = 0;
     float buffer[kBlock];
     for_blocks(size(), [&](std::size_t first, std::size_t n) {
       const std::size_t start = ws_->packed_starts.back();
-      if (packed.size() < start + kBlock + kLanes)
-        packed.resize(std::max(start + kBlock + kLanes, packed.size() * 3 / 2));
+      make_room(packed, start);
+      make_room(ws_->exps, split.inside);
+      make_room(ws_->ids, split.inside);
       std::uint16_t* masks = ws_->packed_masks.data() + first / kLanes;
       const bool is_plain = mask_ == nullptr && pointwise_.is_one_division() && !has_edits(first, n) && cut_.is_open();
       const ExpSum block_sum =
@@ -177,6 +197,12 @@ class WholeRow {
                                   packed.data() + start, masks)
                    : k_->exp_pack(block(first, n, buffer), n, 1.0f, max, y, packed.data() + start, masks);
       total += static_cast<double>(block_sum.total);
+      const MassSplit part = k_->split_mass(packed.data() + start, block_sum.count, interval.low, interval.high,
+                                            static_cast<std::uint32_t>(start), ws_->exps.data() + split.inside,
+                                            ws_->ids.data() + split.inside);
+      split.above += part.above;
+      split.count += part.count;
+      split.inside += part.inside;
       ws_->packed_starts.push_back(start + block_sum.count);
     });
     return total;
@@ -232,7 +258,7 @@ class WholeRow {
   /// Writes the candidates with a value >= y to the workspace's list, in id order, and returns their number; stops and
   /// returns more than `most` when there are more. Reads only groups whose lanes reach y.
   std::size_t gather(float y, std::size_t most) {
-    refresh();
+    refresh_bounds();
     auto& ids = ws_->ids;
     auto& values = ws_->values;
     ids.clear();
@@ -460,28 +486,44 @@ class WholeRow {
     if (lane == row_max_) max_is_stale_ = true;
     lane = most;
   }
+  /// Renews the lanes that were put off, of those only that are at least `least`. Whether there were any.
+  bool renew_left_lanes(float least) {
+    auto& left = ws_->left_lanes;
+    const auto is_high = [&](std::uint32_t id) { return ws_->lane_max[lane_of(id)] >= least; };
+    const auto high = std::partition(left.begin(), left.end(), [&](std::uint32_t id) { return !is_high(id); });
+    const bool any = high != left.end();
+    std::for_each(high, left.end(), [&](std::uint32_t id) { renew_lane(id); });
+    left.erase(high, left.end());
+    return any;
+  }
 
-  void refresh() {
-    if (lanes_are_stale_) {
-      float buffer[kBlock];
-      for_blocks(size(), [&](std::size_t first, std::size_t n) {
-        const float* x = row_block(first, n, buffer);
-        if (has_edits(first, n)) {
-          if (x != buffer) std::copy(x, x + n, buffer);
-          x = buffer;
-          for_edits(first, n, [&](std::uint32_t id) { buffer[id - first] = kMasked; });
-        }
-        k_->scan(x, n, ws_->lane_max.data() + lane_count(first));
-      });
-      lanes_are_stale_ = false;
-    }
-    refresh_max();
+  /// The lanes' maxima, or more where a lane is left to be renewed.
+  void refresh_bounds() {
+    if (!lanes_are_stale_) return;
+    float buffer[kBlock];
+    for_blocks(size(), [&](std::size_t first, std::size_t n) {
+      const float* x = row_block(first, n, buffer);
+      if (has_edits(first, n)) {
+        if (x != buffer) std::copy(x, x + n, buffer);
+        x = buffer;
+        for_edits(first, n, [&](std::uint32_t id) { buffer[id - first] = kMasked; });
+      }
+      k_->scan(x, n, ws_->lane_max.data() + lane_count(first));
+    });
+    lanes_are_stale_ = false;
+    ws_->left_lanes.clear();
   }
   void refresh_max() {
     if (!max_is_stale_) return;
+    refresh_bounds();
+    do row_max_ = k_->scan(ws_->lane_max.data(), lane_count(size()), nullptr).max;
+    while (renew_left_lanes(row_max_));
     max_is_stale_ = false;
-    refresh();
-    row_max_ = k_->scan(ws_->lane_max.data(), lane_count(size()), nullptr).max;
+  }
+  void refresh() {
+    refresh_bounds();
+    renew_left_lanes(kMasked);
+    refresh_max();
   }
 
   const Kernels* k_ = nullptr;

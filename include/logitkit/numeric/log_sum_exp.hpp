@@ -20,7 +20,7 @@ inline double sum_of_exps(const Kernels& k, LogitsView row, float divisor, float
   float buffer[kBlock];
   double sum = 0;
   for_blocks(row.size(), [&](std::size_t first, std::size_t n) {
-    sum += static_cast<double>(k.exp_sum(read_block(k, row, first, n, buffer), n, divisor, max, kLowest).total);
+    sum += static_cast<double>(k.exp_sum(read_block(k, row, first, n, buffer), n, divisor, max, kMasked).total);
   });
   return sum;
 }

@@ -70,12 +70,11 @@ LOGITKIT_INLINE M ge(F a, F b) {
 LOGITKIT_INLINE M gt(F a, F b) {
   return {_mm256_cmp_ps(a.low, b.low, _CMP_GT_OQ), _mm256_cmp_ps(a.high, b.high, _CMP_GT_OQ)};
 }
-LOGITKIT_INLINE M unordered(F a, F b) {
-  return {_mm256_cmp_ps(a.low, b.low, _CMP_UNORD_Q), _mm256_cmp_ps(a.high, b.high, _CMP_UNORD_Q)};
-}
-LOGITKIT_INLINE M either(M a, M b) { return {_mm256_or_ps(a.low, b.low), _mm256_or_ps(a.high, b.high)}; }
 LOGITKIT_INLINE M both(M a, M b) { return {_mm256_and_ps(a.low, b.low), _mm256_and_ps(a.high, b.high)}; }
-LOGITKIT_INLINE M none() { return {_mm256_setzero_ps(), _mm256_setzero_ps()}; }
+/// `also`, where neither is NaN.
+LOGITKIT_INLINE M ordered(M also, F a, F b) {
+  return both(also, {_mm256_cmp_ps(a.low, b.low, _CMP_ORD_Q), _mm256_cmp_ps(a.high, b.high, _CMP_ORD_Q)});
+}
 LOGITKIT_INLINE std::uint32_t bits(M m) {
   return static_cast<std::uint32_t>(_mm256_movemask_ps(m.low)) | static_cast<std::uint32_t>(_mm256_movemask_ps(m.high))
                                                                      << 8;

@@ -50,10 +50,9 @@ LOGITKIT_INLINE F fma(F a, F b, F c) { return _mm512_fmadd_ps(a, b, c); }
 LOGITKIT_INLINE F max(F a, F b) { return _mm512_max_ps(a, b); }
 LOGITKIT_INLINE M ge(F a, F b) { return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ); }
 LOGITKIT_INLINE M gt(F a, F b) { return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ); }
-LOGITKIT_INLINE M unordered(F a, F b) { return _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q); }
-LOGITKIT_INLINE M either(M a, M b) { return static_cast<M>(a | b); }
+/// `also`, where neither is NaN.
+LOGITKIT_INLINE M ordered(M also, F a, F b) { return _mm512_mask_cmp_ps_mask(also, a, b, _CMP_ORD_Q); }
 LOGITKIT_INLINE M both(M a, M b) { return static_cast<M>(a & b); }
-LOGITKIT_INLINE M none() { return 0; }
 LOGITKIT_INLINE std::uint32_t bits(M m) { return m; }
 LOGITKIT_INLINE M mask_of(std::uint32_t m) { return static_cast<M>(m); }
 LOGITKIT_INLINE F select(M m, F a, F b) { return _mm512_mask_blend_ps(m, b, a); }

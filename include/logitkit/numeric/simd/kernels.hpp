@@ -43,6 +43,11 @@ struct MassSplit {
   std::size_t inside = 0;  ///< how many are in [low, high)
 };
 
+/// Exps from `low` up to `high`, outside.
+struct ExpInterval {
+  float low = 0, high = 0;
+};
+
 /// Kernels take up to kBlock values whose first id is a multiple of 16. `exp` means exp(x - max), exactly 0 below -87.
 struct Kernels {
   Isa isa;
@@ -65,8 +70,8 @@ struct Kernels {
   void (*cut)(const float* x, float* y, std::size_t n, float least);
   /// -inf where the bit is 0; `words` holds ceil(n / 32) words.
   void (*apply_mask)(const float* x, float* y, std::size_t n, const std::int32_t* words);
-  /// Sum of exp(x / divisor - max) over all x >= least, which is above -inf, in the fixed order; divisor 1 costs
-  /// nothing.
+  /// Sum of exp(x / divisor - max) over all x >= least in the fixed order; divisor 1 and least -inf cost nothing, the
+  /// latter counts n.
   ExpSum (*exp_sum)(const float* x, std::size_t n, float divisor, float max, float least);
   /// The same, and the exps are written to `e` (in place allowed).
   float (*exp)(const float* x, float* e, std::size_t n, float max);
@@ -75,10 +80,15 @@ struct Kernels {
   ExpSum (*exp_pack)(const float* x, std::size_t n, float divisor, float max, float least, float* packed,
                      std::uint16_t* masks);
   /// The sum of the packed exps >= least of n ids, in the fixed order; `packed` must be readable 16 floats further.
-  ExpSum (*sum_packed)(const float* packed, const std::uint16_t* masks, std::size_t n, float least);
-  /// Splits n <= kBlock exps; those in [low, high), low > 0, are packed into `inside`, with room for 16 more; null:
-  /// they are neither packed nor counted.
-  MassSplit (*split_mass)(const float* e, std::size_t n, float low, float high, float* inside);
+  float (*sum_packed)(const float* packed, const std::uint16_t* masks, std::size_t n, float least);
+  /// Splits n <= kBlock exps; those in [low, high), low > 0, are packed into `inside` and `first` + their positions
+  /// into `positions`, each with room for 16 more.
+  MassSplit (*split_mass)(const float* e, std::size_t n, float low, float high, std::uint32_t first, float* inside,
+                          std::uint32_t* positions);
+  /// The sum of all e >= least, any n, in float lanes throughout: for estimates.
+  ExpSum (*mass_above)(const float* e, std::size_t n, float least);
+  /// The sums of n rows of 16 lanes, each by the tree.
+  void (*tree_sums)(const float* lanes, std::size_t n, float* sums);
   /// Packs the values >= threshold; the arrays need room for 16 more than are found. -inf is never packed.
   std::size_t (*collect)(const float* x, std::size_t n, float threshold, std::uint32_t first_id, float* values,
                          std::uint32_t* ids);

@@ -63,23 +63,24 @@ LOGITKIT_INLINE float horizontal_max(F x) {
 template <class T>
 LOGITKIT_INLINE Scan scan_any(const T* x, std::size_t n, float* lane_max) {
   F most = set1(kMasked);
-  M nan = none();
+  M valid = mask_of(0xffffu), valid_too = valid;
   for (std::size_t group = 0; group < n; group += kGroup) {
     F a = set1(kMasked), b = a;
     const std::size_t end = group + kGroup < n ? group + kGroup : n;
     std::size_t i = group;
-    for (; i + 4 * kLanes <= end; i += 4 * kLanes) {  // max(value, so far): a NaN is passed over, and seen by `nan`
+    for (; i + 4 * kLanes <= end; i += 4 * kLanes) {  // max(value, so far): a NaN is passed over, and seen by `valid`
       const F v0 = read(x + i), v1 = read(x + i + kLanes), v2 = read(x + i + 2 * kLanes), v3 = read(x + i + 3 * kLanes);
       a = max(v0, a);
       b = max(v1, b);
       a = max(v2, a);
       b = max(v3, b);
-      nan = either(nan, either(unordered(v0, v1), unordered(v2, v3)));
+      valid = ordered(valid, v0, v1);
+      valid_too = ordered(valid_too, v2, v3);
     }
     for (; i < end; i += kLanes) {
       const F v = i + kLanes <= end ? read(x + i) : read(x + i, end - i);
       a = max(v, a);
-      nan = either(nan, unordered(v, v));
+      valid = ordered(valid, v, v);
     }
     a = max(a, b);
     if (lane_max != nullptr) {
@@ -90,7 +91,7 @@ LOGITKIT_INLINE Scan scan_any(const T* x, std::size_t n, float* lane_max) {
   }
   Scan result;
   result.max = horizontal_max(most);
-  result.invalid = bits(nan) != 0 || result.max == std::numeric_limits<float>::infinity();
+  result.invalid = bits(both(valid, valid_too)) != 0xffffu || result.max == std::numeric_limits<float>::infinity();
   return result;
 }
 inline Scan scan(const float* x, std::size_t n, float* lane_max) { return scan_any(x, n, lane_max); }
@@ -147,31 +148,39 @@ inline void cut(const float* x, float* y, std::size_t n, float least) {
   });
 }
 
-template <bool kDivide, class Body>
+template <bool kDivide, bool kCut, class Body>
 LOGITKIT_INLINE F exp_lane_sums(const float* x, std::size_t n, float divisor, float max_value, float least, Body body) {
   const F top = set1(max_value), d = set1(divisor), bound = set1(least);
   F sum = set1(0.0f);
   for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) LOGITKIT_INLINE_BODY {
-    const M wanted = ge(v, bound);
+    const M wanted = kCut ? ge(v, bound) : mask_of(0xffffu);
     const F e = exp_lanes(sub(kDivide ? div(v, d) : v, top), wanted);
     sum = add(sum, e);
     body(i, v, e, wanted, lanes);
   });
   return sum;
 }
-inline ExpSum exp_sum(const float* x, std::size_t n, float divisor, float max_value, float least) {
+template <bool kDivide>
+LOGITKIT_INLINE ExpSum exp_sum_any(const float* x, std::size_t n, float divisor, float max_value, float least) {
+  if (least == kMasked)
+    return {tree_sum(exp_lane_sums<kDivide, false>(x, n, divisor, max_value, least,
+                                                   [](std::size_t, F, F, M, std::size_t) LOGITKIT_INLINE_BODY {})),
+            static_cast<std::uint32_t>(n)};
   std::uint32_t found = 0;
-  const auto count_lanes = [&](std::size_t, F, F, M wanted, std::size_t) LOGITKIT_INLINE_BODY {
-    found += static_cast<std::uint32_t>(std::popcount(bits(wanted)));
-  };
-  const float total = tree_sum(divisor == 1.0f ? exp_lane_sums<false>(x, n, divisor, max_value, least, count_lanes)
-                                               : exp_lane_sums<true>(x, n, divisor, max_value, least, count_lanes));
-  return {total, found};
+  const F sum = exp_lane_sums<kDivide, true>(x, n, divisor, max_value, least,
+                                             [&](std::size_t, F, F, M wanted, std::size_t) LOGITKIT_INLINE_BODY {
+                                               found += static_cast<std::uint32_t>(std::popcount(bits(wanted)));
+                                             });
+  return {tree_sum(sum), found};
+}
+inline ExpSum exp_sum(const float* x, std::size_t n, float divisor, float max_value, float least) {
+  return divisor == 1.0f ? exp_sum_any<false>(x, n, divisor, max_value, least)
+                         : exp_sum_any<true>(x, n, divisor, max_value, least);
 }
 inline float exp(const float* x, float* e, std::size_t n, float max_value) {
-  return tree_sum(exp_lane_sums<false>(x, n, 1.0f, max_value, kLowest,
-                                       [&](std::size_t i, F, F values, M, std::size_t lanes)
-                                           LOGITKIT_INLINE_BODY { put(e + i, values, lanes); }));
+  return tree_sum(exp_lane_sums<false, false>(x, n, 1.0f, max_value, kMasked,
+                                              [&](std::size_t i, F, F values, M, std::size_t lanes)
+                                                  LOGITKIT_INLINE_BODY { put(e + i, values, lanes); }));
 }
 
 template <bool kDivide>
@@ -179,13 +188,13 @@ LOGITKIT_INLINE ExpSum exp_pack_any(const float* x, std::size_t n, float divisor
                                     float* packed, std::uint16_t* masks) {
   std::uint32_t found = 0;
   const F bound = set1(least);
-  const F sum = exp_lane_sums<kDivide>(x, n, divisor, max_value, kLowest,
-                                       [&](std::size_t i, F v, F e, M, std::size_t) LOGITKIT_INLINE_BODY {
-                                         const M wanted = ge(v, bound);
-                                         pack(packed + found, e, wanted);
-                                         masks[i / kLanes] = static_cast<std::uint16_t>(bits(wanted));
-                                         found += static_cast<std::uint32_t>(std::popcount(bits(wanted)));
-                                       });
+  const F sum = exp_lane_sums<kDivide, false>(x, n, divisor, max_value, kMasked,
+                                              [&](std::size_t i, F v, F e, M, std::size_t) LOGITKIT_INLINE_BODY {
+                                                const M wanted = ge(v, bound);
+                                                pack(packed + found, e, wanted);
+                                                masks[i / kLanes] = static_cast<std::uint16_t>(bits(wanted));
+                                                found += static_cast<std::uint32_t>(std::popcount(bits(wanted)));
+                                              });
   return {tree_sum(sum), found};
 }
 inline ExpSum exp_pack(const float* x, std::size_t n, float divisor, float max_value, float least, float* packed,
@@ -193,42 +202,37 @@ inline ExpSum exp_pack(const float* x, std::size_t n, float divisor, float max_v
   return divisor == 1.0f ? exp_pack_any<false>(x, n, divisor, max_value, least, packed, masks)
                          : exp_pack_any<true>(x, n, divisor, max_value, least, packed, masks);
 }
-inline ExpSum sum_packed(const float* packed, const std::uint16_t* masks, std::size_t n, float least) {
+inline float sum_packed(const float* packed, const std::uint16_t* masks, std::size_t n, float least) {
   const F bound = set1(least), zero = set1(0.0f);
   F sum = zero;
-  std::uint32_t found = 0;
   for (std::size_t i = 0; i < n; i += kLanes) {
     const std::uint32_t here = masks[i / kLanes];
     const F e = unpack(packed, here);
-    const M wanted = ge(e, bound);
-    sum = add(sum, select(wanted, e, zero));
-    found += static_cast<std::uint32_t>(std::popcount(bits(wanted)));
+    sum = add(sum, select(ge(e, bound), e, zero));
     packed += std::popcount(here);
   }
-  return {tree_sum(sum), found};
+  return tree_sum(sum);
 }
 
 /// Float lanes lose bits, so what each addition loses is added up beside them; it is found exactly, because the running
 /// sum starts at 1 and so is never smaller than what is added.
-template <bool kPack>
-LOGITKIT_INLINE MassSplit split_mass_any(const float* e, std::size_t n, float low, float high, float* inside) {
+inline MassSplit split_mass(const float* e, std::size_t n, float low, float high, std::uint32_t first, float* inside,
+                            std::uint32_t* positions) {
   constexpr float kStart = 1.0f;
   const F lows = set1(low), highs = set1(high), zero = set1(0.0f);
   F above = set1(kStart), lost = zero;
   MassSplit split;
-  for_lanes(e, n, [&](std::size_t, F v, std::size_t) LOGITKIT_INLINE_BODY {
+  for_lanes(e, n, [&](std::size_t i, F v, std::size_t) LOGITKIT_INLINE_BODY {
     const M is_above = ge(v, highs);
-    const std::uint32_t top = bits(is_above);
+    const std::uint32_t top = bits(is_above), between = bits(ge(v, lows)) & ~top;
     const F addend = select(is_above, v, zero);
     const F next = add(above, addend);
     lost = add(lost, sub(addend, sub(next, above)));
     above = next;
     split.count += static_cast<std::size_t>(std::popcount(top));
-    if constexpr (kPack) {
-      const std::uint32_t between = bits(ge(v, lows)) & ~top;
-      pack(inside + split.inside, v, mask_of(between));
-      split.inside += static_cast<std::size_t>(std::popcount(between));
-    }
+    pack(inside + split.inside, v, mask_of(between));
+    pack_ids(positions + split.inside, between, first + static_cast<std::uint32_t>(i));
+    split.inside += static_cast<std::size_t>(std::popcount(between));
   });
   float a[kLanes], l[kLanes];
   store(a, above);
@@ -238,9 +242,19 @@ LOGITKIT_INLINE MassSplit split_mass_any(const float* e, std::size_t n, float lo
   return split;
 }
 
-inline MassSplit split_mass(const float* e, std::size_t n, float low, float high, float* inside) {
-  return inside == nullptr ? split_mass_any<false>(e, n, low, high, inside)
-                           : split_mass_any<true>(e, n, low, high, inside);
+inline ExpSum mass_above(const float* e, std::size_t n, float least) {
+  const F bound = set1(least), zero = set1(0.0f);
+  F sum = zero;
+  std::uint32_t found = 0;
+  for_lanes(e, n, [&](std::size_t, F v, std::size_t) LOGITKIT_INLINE_BODY {
+    const M wanted = ge(v, bound);
+    sum = add(sum, select(wanted, v, zero));
+    found += static_cast<std::uint32_t>(std::popcount(bits(wanted)));
+  });
+  return {tree_sum(sum), found};
+}
+inline void tree_sums(const float* lanes, std::size_t n, float* sums) {
+  for (std::size_t i = 0; i < n; ++i) sums[i] = tree_sum(load(lanes + i * kLanes));
 }
 
 inline std::size_t collect(const float* x, std::size_t n, float threshold, std::uint32_t first_id, float* values,
@@ -264,7 +278,7 @@ inline std::size_t count(const float* x, std::size_t n, float threshold) {
   return found;
 }
 
-inline constexpr Kernels kKernels = {kIsa,       scan,     scan_f16, scan_bf16,     widen_f16,        widen_bf16,
-                                     divide,     subtract, multiply, scale_counted, subtract_counted, cut,
-                                     apply_mask, exp_sum,  exp,      exp_pack,      sum_packed,       split_mass,
-                                     collect,    count};
+inline constexpr Kernels kKernels = {kIsa,       scan,      scan_f16, scan_bf16,     widen_f16,        widen_bf16,
+                                     divide,     subtract,  multiply, scale_counted, subtract_counted, cut,
+                                     apply_mask, exp_sum,   exp,      exp_pack,      sum_packed,       split_mass,
+                                     mass_above, tree_sums, collect,  count};

@@ -88,18 +88,14 @@ LOGITKIT_INLINE M ge(F a, F b) {
 LOGITKIT_INLINE M gt(F a, F b) {
   return each_mask([&](int i) { return vcgtq_f32(a.part[i], b.part[i]); });
 }
-LOGITKIT_INLINE M unordered(F a, F b) {
-  return each_mask(
-      [&](int i) { return vmvnq_u32(vandq_u32(vceqq_f32(a.part[i], a.part[i]), vceqq_f32(b.part[i], b.part[i]))); });
-}
-LOGITKIT_INLINE M either(M a, M b) {
-  return each_mask([&](int i) { return vorrq_u32(a.part[i], b.part[i]); });
-}
 LOGITKIT_INLINE M both(M a, M b) {
   return each_mask([&](int i) { return vandq_u32(a.part[i], b.part[i]); });
 }
-LOGITKIT_INLINE M none() {
-  return each_mask([&](int) { return vdupq_n_u32(0); });
+/// `also`, where neither is NaN.
+LOGITKIT_INLINE M ordered(M also, F a, F b) {
+  return both(also, each_mask([&](int i) {
+                return vandq_u32(vceqq_f32(a.part[i], a.part[i]), vceqq_f32(b.part[i], b.part[i]));
+              }));
 }
 LOGITKIT_INLINE std::uint32_t bits(M m) {
   const std::uint32_t weight[4] = {1, 2, 4, 8};

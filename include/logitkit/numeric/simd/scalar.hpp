@@ -79,15 +79,16 @@ LOGITKIT_INLINE M ge(F a, F b) {
 LOGITKIT_INLINE M gt(F a, F b) {
   return each_mask([&](int i) { return a.lane[i] > b.lane[i]; });
 }
-LOGITKIT_INLINE M unordered(F a, F b) {
-  return each_mask([&](int i) {
-    const auto is_nan = [](float x) { return (std::bit_cast<std::uint32_t>(x) & 0x7fffffffu) > 0x7f800000u; };
-    return is_nan(a.lane[i]) || is_nan(b.lane[i]);
-  });
-}
-LOGITKIT_INLINE M either(M a, M b) { return a | b; }
 LOGITKIT_INLINE M both(M a, M b) { return a & b; }
-LOGITKIT_INLINE M none() { return 0; }
+/// `also`, where neither is NaN.
+LOGITKIT_INLINE M ordered(M also, F a, F b) {
+  return both(also, each_mask([&](int i) {
+                const auto is_nan = [](float x) {
+                  return (std::bit_cast<std::uint32_t>(x) & 0x7fffffffu) > 0x7f800000u;
+                };
+                return !is_nan(a.lane[i]) && !is_nan(b.lane[i]);
+              }));
+}
 LOGITKIT_INLINE std::uint32_t bits(M m) { return m; }
 LOGITKIT_INLINE M mask_of(std::uint32_t m) { return m; }
 LOGITKIT_INLINE F select(M m, F a, F b) {
