@@ -18,7 +18,7 @@ void expect_equal_cases(std::uint64_t first_seed, std::size_t cases, std::size_t
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
 constexpr std::size_t kSmall = 2000, kLarge = 10;
 #else
-constexpr std::size_t kSmall = 100000, kLarge = 300;
+constexpr std::size_t kSmall = 100000, kLarge = 500;
 #endif
 
 TEST(PlannedEqualsPlain, OnRandomChains) { expect_equal_cases(1, kSmall, 4096, false); }
