@@ -95,8 +95,8 @@ void measure(benchmark::State& state, const std::string& name, Benchmark& b) {
     for (std::size_t i = 1; i < b.contestants.size(); ++i)
       for (double spent = 0; spent < std::min(seconds, 2e-3);) spent += b.contestants[i].play();
   }
-  state.counters["us"] = run.least() * 1e6;
-  state.counters["read_passes"] = run.least() / b.contestants[1].least();
+  state.counters["us"] = run.least() / b.work.rows * 1e6;
+  state.counters["read_passes"] = run.least() / b.work.rows / b.contestants[1].least();
   if (b.work.rival) state.counters[b.work.rival_counter] = run.least() / b.contestants[2].least();
   if (b.work.scratch_bytes) state.counters["scratch_bytes"] = static_cast<double>(b.work.scratch_bytes());
 }

@@ -10,7 +10,7 @@ namespace bench {
 
 using Call = std::function<void(std::size_t row)>;
 
-/// What one benchmark times. Counters come from smallest times: `us` and `read_passes` per call, and as follows.
+/// What one benchmark times. Counters come from smallest times: `us` and `read_passes` per row, and as follows.
 struct Work {
   Call run;
   /// How the result for a row differs from the plain program's; empty: not at all. Every row is asked for it first.
@@ -20,6 +20,7 @@ struct Work {
   /// Something that takes turns with `run`; the counter of that name is run's time / the rival's.
   Call rival = {};
   std::string rival_counter = {};
+  double rows = 1;  ///< so many are read by one call
 };
 
 /// Makes the work of a benchmark, over one row or over eight, when it is about to run.
@@ -49,5 +50,6 @@ void add_batch();
 void add_vocab();
 void add_peers();
 void add_constraint();
+void add_search();
 
 }  // namespace bench

@@ -26,7 +26,7 @@ LOGITKIT_NAMESPACE_BEGIN
 ///   dead ends   a hypothesis that the steps leave no token is dropped
 ///   draws       closed by Multinomial, the candidates are drawn without replacement instead (beam sampling), the i-th
 ///               with the uniform draws::kBeam + i of the position
-///   cost        two readings of a row and one exp per logit; nothing as large as a row is written
+///   cost        a row is read for its maxima, and for the sum of exps; nothing as large as a row is written
 ///   as in       Hugging Face beam search (tests/golden/hf/beam.json), vLLM (tests/golden/vllm/beam.json)
 class BeamSearch {
  public:
