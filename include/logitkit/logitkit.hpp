@@ -39,6 +39,7 @@
 #include "logitkit/pipeline/describe.hpp"
 #include "logitkit/pipeline/device_plan.hpp"
 #include "logitkit/pipeline/score_tokens.hpp"
+#include "logitkit/preset/convert.hpp"
 #include "logitkit/preset/huggingface.hpp"
 #include "logitkit/preset/llama_cpp.hpp"
 #include "logitkit/preset/ollama.hpp"

@@ -2,6 +2,7 @@
 #pragma once
 #include "logitkit/json/result_json.hpp"
 #include "logitkit/json/spec_json.hpp"
+#include "logitkit/preset/convert.hpp"
 #include "logitkit/preset/decoding.hpp"
 
 LOGITKIT_NAMESPACE_BEGIN
@@ -40,6 +41,11 @@ inline nlohmann::ordered_json to_json(const Decoding& decoding) {
           {"seed", or_null(decoding.seed)},   {"logprobs", or_null(decoding.logprobs)},
           {"notes", to_json(decoding.notes)}, {"max_length", or_null(decoding.max_length)},
           {"reasons", decoding.reasons}};
+}
+
+/// A conversion with its members' names as keys.
+inline nlohmann::ordered_json to_json(const Conversion& conversion) {
+  return {{"spec", to_json(conversion.spec)}, {"differences", conversion.differences}};
 }
 
 LOGITKIT_NAMESPACE_END
