@@ -92,6 +92,16 @@ class Candidates {
   }
   /// Takes a candidate out. False if `id` is none.
   bool remove(TokenId id) { return set(id, detail::kMasked); }
+  /// Takes candidates out; an id outside the row fails the step with `id_out_of_range`.
+  void remove(std::span<const TokenId> ids) {
+    const bool are_inside = std::all_of(ids.begin(), ids.end(), [this](TokenId id) { return in_range(id); });
+    if (is_compact_ || !are_inside) {
+      for (const TokenId id : ids) remove(id);
+      return;
+    }
+    will_change();
+    row_.remove(ids);
+  }
 
   /// Calls f(id, logit) for every candidate in id order.
   template <class F>
@@ -375,7 +385,7 @@ class Candidates {
   void become_these(std::span<const TokenId> ids, float logit);
 
   bool gather_few(float least);
-  std::uint64_t kth_of_row(std::size_t k, Ties ties);
+  float kth_of_row(std::size_t k, float reached);
   template <class ValueOf>
   std::size_t mass_prefix(std::span<const std::uint64_t> ranked, double target, std::size_t min_keep,
                           ValueOf value_of) const;

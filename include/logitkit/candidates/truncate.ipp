@@ -47,7 +47,9 @@ inline void Candidates::keep_at_least(double threshold, std::size_t min_keep, Ti
     if (kernels_->count(list_.values().data(), list_.size(), least) < min_keep) return keep_top(min_keep, ties);
     return list_.keep_at_least(least);
   }
-  if (row_.lanes_reaching(least) <= few() && gather_few(least)) {
+  // Where many lanes reach it, counting is cheaper than a list that comes to nothing.
+  const bool may_be_few = row_.lanes_reaching(least) <= few() / 4 || row_.count(least) <= few();
+  if (may_be_few && gather_few(least)) {
     if (list_.size() >= min_keep) return become_list();
     return keep_top(min_keep, ties);
   }
@@ -59,16 +61,23 @@ inline void Candidates::keep_top(std::size_t k, Ties ties) {
   changed();
   order_ = Order::by_logit;
   if (is_compact_) return list_.keep_top(k, ties == Ties::keep);
+  float reached = detail::kMasked;
   if (k <= few()) {
-    const float least = row_.value_reached_by(k);
-    if ((least > detail::kMasked || size() <= 4 * few()) && gather_few(least)) {
+    reached = row_.value_reached_by(k);
+    const bool may_be_few =
+        reached > detail::kMasked || size() <= 4 * few() || row_.lanes_reaching(detail::kLowest) < k;
+    const std::size_t most = std::min(few(), 8 * k + 1024);  // more than that are ties, most of them
+    list_.adopt(*kernels_, *workspace_);
+    if (may_be_few && row_.gather(reached, most) <= most) {
       become_list();
       return list_.keep_top(k, ties == Ties::keep);
     }
   }
   if (k >= survivors()) return;
-  const std::uint64_t kth = kth_of_row(k, ties);
-  keep_row_to(kth, ties == Ties::keep ? few() + 1 : k);
+  const float kth = kth_of_row(k, std::max(reached, detail::kLowest));
+  if (ties == Ties::keep) return keep_row_to(detail::rank_key(kth, ~std::uint32_t{0}), few() + 1);
+  const std::size_t above = kth < row_.max() ? row_.count(detail::next_above(kth)) : 0;
+  keep_row_to(detail::rank_key(kth, row_.id_of_tie(kth, k - above)), k);
 }
 
 /// The list takes all candidates >= least, if they are few. The row stays what it was.
@@ -77,35 +86,21 @@ inline bool Candidates::gather_few(float least) {
   return row_.gather(least, few()) <= few();
 }
 
-/// The rank key of the k-th candidate of a whole row (with `keep`, of the last that equals it): a bisection that
-/// counts.
-inline std::uint64_t Candidates::kth_of_row(std::size_t k, Ties ties) {
-  std::uint32_t low = detail::order_key(detail::kLowest);
+/// The k-th candidate's logit in a whole row: `reached`, which k candidates reach, or a bisection that counts.
+inline float Candidates::kth_of_row(std::size_t k, float reached) {
+  std::uint32_t low = detail::order_key(reached);
   std::uint32_t high = detail::order_key(row_.max()) + 1;
-  while (high - low > 1) {
-    const std::uint32_t middle = low + (high - low) / 2;
-    (row_.count(detail::from_order_key(middle)) >= k ? low : high) = middle;
-  }
-  const float kth = detail::from_order_key(low);
-  std::uint32_t last_id = ~std::uint32_t{0};
-  if (ties == Ties::exact) {
-    const std::size_t above = low + 1 > detail::order_key(row_.max()) ? 0 : row_.count(detail::next_above(kth));
-    std::size_t wanted = k - above;
-    row_.for_each([&](std::uint32_t id, float x) {
-      if (x == kth && wanted > 0 && --wanted == 0) last_id = id;
-    });
-  }
-  return detail::rank_key(kth, last_id);
+  for (std::uint32_t probe = low + 1; high - low > 1; probe = low + (high - low) / 2)
+    (row_.count(detail::from_order_key(probe)) >= k ? low : high) = probe;
+  return detail::from_order_key(low);
 }
 
 /// Keeps what ranks no later than `last`; `kept` is how many those are, or more.
 inline void Candidates::keep_row_to(std::uint64_t last, std::size_t kept) {
-  if (kept <= few() && gather_few(detail::logit_of(last))) {
-    become_list();
-    return list_.keep_to(last);
-  }
-  row_.cut(detail::logit_of(last), detail::id_of(last));
-  if (kept <= few() && gather_few(detail::kMasked)) become_list();
+  const float least = detail::logit_of(last);
+  list_.adopt(*kernels_, *workspace_);
+  if (kept <= few() && row_.gather_to(least, detail::id_of(last), few()) <= few()) return become_list();
+  row_.cut(least, detail::id_of(last));
 }
 
 inline void Candidates::keep_typical(double p, std::size_t min_keep, Ties ties) {

@@ -120,6 +120,44 @@ class WholeRow {
     return values;
   }
 
+  /// Removes candidates; ids are below size(), and may come twice.
+  void remove(std::span<const TokenId> ids) {
+    PointEdits& edits = ws_->edits;
+    const float* const row = row_.dtype() == Dtype::float32 ? row_.as<float>() : nullptr;
+    for (const TokenId token : ids) {
+      const auto id = static_cast<std::uint32_t>(token);
+      if (edits.contains(id)) {
+        edits.at(id) = kMasked;
+        continue;
+      }
+      const float x = row != nullptr ? row[id] : row_[id];
+      if (x == kMasked) continue;
+      edits.insert(id, kMasked);
+      if (lanes_are_stale_) {
+        max_is_stale_ |= x >= row_max_;
+      } else if (x >= ws_->lane_max[lane_of(id)]) {
+        ws_->left_lanes.push_back(id);
+        max_is_stale_ = true;
+      }
+    }
+  }
+  /// The id of the n-th candidate whose value is y, n from 1.
+  std::uint32_t id_of_tie(float y, std::size_t n) const {
+    float buffer[kBlock];
+    for (std::size_t first = 0; first < size(); first += kBlock) {
+      const std::size_t length = std::min(kBlock, size() - first);
+      const float* x = block(first, length, buffer);
+      const std::size_t ties = k_->count(x, length, y) - k_->count(x, length, next_above(y));
+      if (n > ties) {
+        n -= ties;
+        continue;
+      }
+      for (std::size_t i = 0;; ++i)
+        if (x[i] == y && --n == 0) return static_cast<std::uint32_t>(first + i);
+    }
+    return ~std::uint32_t{0};
+  }
+
   /// The largest value, -inf if there is none.
   float max() {
     refresh_max();
@@ -256,47 +294,39 @@ class WholeRow {
   }
 
   /// Writes the candidates with a value >= y to the workspace's list, in id order, and returns their number; stops and
-  /// returns more than `most` when there are more. Reads only groups whose lanes reach y.
+  /// returns more than `most` when there are more, the first of which are in the list. Reads only groups whose lanes reach y.
   std::size_t gather(float y, std::size_t most) {
-    refresh_bounds();
-    auto& ids = ws_->ids;
-    auto& values = ws_->values;
-    ids.clear();
-    values.clear();
-    const PointEdits& edits = ws_->edits;
-    for_each_reaching(*k_, row_, ws_->lane_max.data(), row_threshold(y), [&](std::uint32_t id, float x) {
-      if (edits.contains(id) || !is_in(x, id)) return true;
-      const float v = pointwise_(x);
-      if (v == kMasked) return true;
-      ids.push_back(id);
-      values.push_back(v);
-      return ids.size() <= most;
-    });
-    const std::size_t unedited = ids.size();
-    auto& late = ws_->keys;  // edited ids that reach y: id and slot, to be merged in
-    late.clear();
-    for (std::size_t i = 0; i < edits.size(); ++i)
-      if (edits.values()[i] >= y && edits.values()[i] > kMasked)
-        late.push_back(static_cast<std::uint64_t>(edits.ids()[i]) << 32 | i);
-    if (late.empty()) return unedited;
-    std::sort(late.begin(), late.end());
-    ids.resize(unedited + late.size());
-    values.resize(ids.size());
-    std::size_t to = ids.size(), from = unedited;
-    for (std::size_t i = late.size(); i > 0;) {  // from the back, so that nothing is overwritten
-      const auto id = static_cast<std::uint32_t>(late[i - 1] >> 32);
-      --to;
-      if (from > 0 && ids[from - 1] > id) {
-        --from;
-        ids[to] = ids[from];
-        values[to] = values[from];
-      } else {
-        --i;
-        ids[to] = id;
-        values[to] = edits.values()[static_cast<std::uint32_t>(late[i])];
-      }
+    ws_->ids.clear();
+    ws_->values.clear();
+    gather_unedited(y, most, [](float, std::uint32_t) { return true; });
+    return merge_late([y](float v, std::uint32_t) { return v >= y; });
+  }
+
+  /// The same for the candidates above y and those equal to it up to `last_id`: a few among many ties cost little.
+  std::size_t gather_to(float y, std::uint32_t last_id, std::size_t most) {
+    ws_->ids.clear();
+    ws_->values.clear();
+    const std::size_t above = gather_unedited(next_above(y), most, [](float, std::uint32_t) { return true; });
+    if (above > most) return above;
+    bool is_behind = false;
+    const std::size_t found = gather_unedited(
+        y, most,
+        [&](float v, std::uint32_t id) {
+          is_behind = id > last_id;
+          return v == y && !is_behind;
+        },
+        is_behind);
+    if (found > most) return found;
+    auto& keys = ws_->keys;  // ids with their values, to be brought into one order
+    keys.clear();
+    for (std::size_t i = 0; i < found; ++i)
+      keys.push_back(std::uint64_t{ws_->ids[i]} << 32 | std::bit_cast<std::uint32_t>(ws_->values[i]));
+    std::inplace_merge(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(above), keys.end());
+    for (std::size_t i = 0; i < found; ++i) {
+      ws_->ids[i] = static_cast<std::uint32_t>(keys[i] >> 32);
+      ws_->values[i] = std::bit_cast<float>(static_cast<std::uint32_t>(keys[i]));
     }
-    return ids.size();
+    return merge_late([&](float v, std::uint32_t id) { return v > y || (v == y && id <= last_id); });
   }
 
   /// A value that at least k candidates reach and not many more, found from the maxima of the lanes; -inf if they do
@@ -422,6 +452,54 @@ class WholeRow {
   bool cuts_inside(std::size_t first, std::size_t n) const {
     return !cut_.is_open() && cut_.last_id >= first && cut_.last_id + std::size_t{1} < first + n;
   }
+  /// Adds the unedited candidates with a value >= y that are wanted to the workspace's list, until it holds more than
+  /// `most` or `enough` is set. Returns the list's size.
+  template <class Wanted>
+  std::size_t gather_unedited(float y, std::size_t most, Wanted wanted, const bool& enough = false) {
+    refresh_bounds();
+    for_each_reaching(*k_, row_, ws_->lane_max.data(), row_threshold(y), [&](std::uint32_t id, float x) {
+      if (ws_->edits.contains(id) || !is_in(x, id)) return true;
+      const float v = pointwise_(x);
+      if (v == kMasked || !wanted(v, id)) return !enough;
+      ws_->ids.push_back(id);
+      ws_->values.push_back(v);
+      return ws_->ids.size() <= most;
+    });
+    return ws_->ids.size();
+  }
+  /// Merges the edited ids that are wanted into the workspace's list. Returns its size.
+  template <class Wanted>
+  std::size_t merge_late(Wanted wanted) {
+    auto& ids = ws_->ids;
+    auto& values = ws_->values;
+    const PointEdits& edits = ws_->edits;
+    const std::size_t unedited = ids.size();
+    auto& late = ws_->keys;  // id and slot
+    late.clear();
+    for (std::size_t i = 0; i < edits.size(); ++i)
+      if (edits.values()[i] > kMasked && wanted(edits.values()[i], edits.ids()[i]))
+        late.push_back(static_cast<std::uint64_t>(edits.ids()[i]) << 32 | i);
+    if (late.empty()) return unedited;
+    std::sort(late.begin(), late.end());
+    ids.resize(unedited + late.size());
+    values.resize(ids.size());
+    std::size_t to = ids.size(), from = unedited;
+    for (std::size_t i = late.size(); i > 0;) {  // from the back, so that nothing is overwritten
+      const auto id = static_cast<std::uint32_t>(late[i - 1] >> 32);
+      --to;
+      if (from > 0 && ids[from - 1] > id) {
+        --from;
+        ids[to] = ids[from];
+        values[to] = values[from];
+      } else {
+        --i;
+        ids[to] = id;
+        values[to] = edits.values()[static_cast<std::uint32_t>(late[i])];
+      }
+    }
+    return ids.size();
+  }
+
   /// What the cut asks of row values in a block that it does not cut inside.
   float least_in(std::size_t first) const {
     if (cut_.is_open()) return kLowest;

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <span>
 #include <utility>
@@ -64,21 +65,23 @@ inline void sort_ranks(std::span<std::uint64_t> keys, std::vector<std::uint64_t>
     return;
   }
   if (spare.size() < keys.size()) spare.resize(keys.size());
-  constexpr int kDigits = 3, kBits = 11;
-  std::array<std::array<std::uint32_t, 1u << kBits>, kDigits> starts{};
-  const auto digit = [](std::uint64_t key, int d) {  // inverted: descending
-    return static_cast<std::uint32_t>(~key >> (32 + d * kBits)) & ((1u << kBits) - 1);
-  };
-  for (const std::uint64_t key : keys)
-    for (int d = 0; d < kDigits; ++d) ++starts[static_cast<std::size_t>(d)][digit(key, d)];
+  const auto logit = [](std::uint64_t key) { return static_cast<std::uint32_t>(key >> 32); };
+  std::uint32_t low = logit(keys[0]), high = low;
+  for (const std::uint64_t key : keys) {
+    low = std::min(low, logit(key));
+    high = std::max(high, logit(key));
+  }
+  const int bits = keys.size() < 8192 ? 8 : 11;  // small tables where few keys would not pay for large ones
+  std::array<std::uint32_t, 1u << 11> starts;
   std::uint64_t* from = keys.data();
   std::uint64_t* to = spare.data();
-  for (int d = 0; d < kDigits; ++d) {
-    auto& start = starts[static_cast<std::size_t>(d)];
-    if (start[digit(from[0], d)] == keys.size()) continue;  // one digit for all: nothing to do
+  for (int shift = 0; shift < 32 && (high - low) >> shift != 0; shift += bits) {
+    const auto digit = [&](std::uint64_t key) { return (high - logit(key)) >> shift & ((1u << bits) - 1); };
+    std::fill_n(starts.begin(), 1u << bits, 0u);
+    for (std::size_t i = 0; i < keys.size(); ++i) ++starts[digit(from[i])];
     std::uint32_t sum = 0;
-    for (std::uint32_t& s : start) s = std::exchange(sum, sum + s);
-    for (std::size_t i = 0; i < keys.size(); ++i) to[start[digit(from[i], d)]++] = from[i];
+    for (std::size_t d = 0; d < 1u << bits; ++d) starts[d] = std::exchange(sum, sum + starts[d]);
+    for (std::size_t i = 0; i < keys.size(); ++i) to[starts[digit(from[i])]++] = from[i];
     std::swap(from, to);
   }
   if (from != keys.data()) std::memcpy(keys.data(), from, keys.size() * sizeof(std::uint64_t));

@@ -20,7 +20,7 @@ struct BanTokens {
 
   bool is_neutral() const { return ids.empty(); }
   void operator()(Candidates& candidates, const StepView&) const noexcept {
-    for (const TokenId id : ids) candidates.remove(id);
+    candidates.remove(ids);
   }
   template <class Self, class F>
   static void visit(Self& self, F&& f) {
