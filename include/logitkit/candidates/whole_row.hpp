@@ -142,21 +142,7 @@ class WholeRow {
     }
   }
   /// The id of the n-th candidate whose value is y, n from 1.
-  std::uint32_t id_of_tie(float y, std::size_t n) const {
-    float buffer[kBlock];
-    for (std::size_t first = 0; first < size(); first += kBlock) {
-      const std::size_t length = std::min(kBlock, size() - first);
-      const float* x = block(first, length, buffer);
-      const std::size_t ties = k_->count(x, length, y) - k_->count(x, length, next_above(y));
-      if (n > ties) {
-        n -= ties;
-        continue;
-      }
-      for (std::size_t i = 0;; ++i)
-        if (x[i] == y && --n == 0) return static_cast<std::uint32_t>(first + i);
-    }
-    return ~std::uint32_t{0};
-  }
+  std::uint32_t id_of_tie(float y, std::size_t n) const;
 
   /// The largest value, -inf if there is none.
   float max() {
@@ -192,79 +178,17 @@ class WholeRow {
     double total = 0;
     std::size_t count = 0;
   };
-  Sum sum(float max) {
-    ws_->block_sums.clear();
-    Sum sum;
-    const float alive = pointwise_.empty() ? kLowest : std::max(row_threshold(kLowest), kLowest);
-    float buffer[kBlock];
-    for_blocks(size(), [&](std::size_t first, std::size_t n) {
-      const bool is_plain =
-          mask_ == nullptr && pointwise_.is_one_division() && !has_edits(first, n) && !cuts_inside(first, n);
-      const ExpSum block_sum = is_plain ? k_->exp_sum(read_block(*k_, row_, first, n, buffer), n, pointwise_.divisor(),
-                                                      max, std::max(alive, least_in(first)))
-                                        : k_->exp_sum(block(first, n, buffer), n, 1.0f, max, kLowest);
-      sum.total += static_cast<double>(block_sum.total);
-      sum.count += block_sum.count;
-      ws_->block_sums.push_back(sum.total);
-    });
-    return sum;
-  }
+  Sum sum(float max);
 
   /// As sum(); besides, the exps of the candidates with a value >= y go packed into the workspace, and of these the
   /// exps inside the interval, with their positions among the packed ones, into `exps` and `ids`; `split` counts.
-  double sum_and_pack(float max, float y, ExpInterval interval, MassSplit& split) {
-    auto& packed = ws_->packed;
-    ws_->packed_masks.resize(size() / kLanes + kBlock / kLanes);
-    ws_->packed_starts.assign(1, 0);
-    const auto make_room = [](auto& vector, std::size_t used) {
-      if (vector.size() < used + kBlock + kLanes)
-        vector.resize(std::max(used + kBlock + kLanes, vector.size() * 3 / 2));
-    };
-    const float least = row_threshold(y);
-    double total = 0;
-    float buffer[kBlock];
-    for_blocks(size(), [&](std::size_t first, std::size_t n) {
-      const std::size_t start = ws_->packed_starts.back();
-      make_room(packed, start);
-      make_room(ws_->exps, split.inside);
-      make_room(ws_->ids, split.inside);
-      std::uint16_t* masks = ws_->packed_masks.data() + first / kLanes;
-      const bool is_plain = mask_ == nullptr && pointwise_.is_one_division() && !has_edits(first, n) && cut_.is_open();
-      const ExpSum block_sum =
-          is_plain ? k_->exp_pack(read_block(*k_, row_, first, n, buffer), n, pointwise_.divisor(), max, least,
-                                  packed.data() + start, masks)
-                   : k_->exp_pack(block(first, n, buffer), n, 1.0f, max, y, packed.data() + start, masks);
-      total += static_cast<double>(block_sum.total);
-      const MassSplit part = k_->split_mass(packed.data() + start, block_sum.count, interval.low, interval.high,
-                                            static_cast<std::uint32_t>(start), ws_->exps.data() + split.inside,
-                                            ws_->ids.data() + split.inside);
-      split.above += part.above;
-      split.count += part.count;
-      split.inside += part.inside;
-      ws_->packed_starts.push_back(start + block_sum.count);
-    });
-    return total;
-  }
+  double sum_and_pack(float max, float y, ExpInterval interval, MassSplit& split);
 
   /// For estimates: the largest value of every lane (32 ids each), edited ids apart; lane_total() floats.
-  void sample_tops(float* tops) {
-    refresh();
-    std::copy_n(ws_->lane_max.begin(), lane_total(), tops);
-    pointwise_.apply(*k_, tops, tops, lane_total());
-  }
+  void sample_tops(float* tops);
   /// For estimates: the value of one id of every lane, -inf where that is the largest. Every id but the tops is in it
   /// with chance 1 / 32; edits are not looked at.
-  void sample_others(float* others) {
-    refresh();
-    const std::size_t lanes = lane_total(), whole = size() / kGroup * kLanes;
-    std::fill(others + whole, others + lanes, kMasked);
-    float buffer[kLanes];
-    for (std::size_t lane = 0; lane < whole; lane += kLanes) {
-      const float* x = read_block(*k_, row_, lane / kLanes * kGroup, kLanes, buffer);
-      for (std::size_t i = 0; i < kLanes; ++i) others[lane + i] = x[i] < ws_->lane_max[lane + i] ? x[i] : kMasked;
-    }
-    pointwise_.apply(*k_, others, others, lanes);
-  }
+  void sample_others(float* others);
 
   /// Calls f(id, value) for every candidate in id order.
   template <class F>
@@ -278,72 +202,22 @@ class WholeRow {
   }
 
   /// Number of candidates with a value >= y, which is above -inf.
-  std::size_t count(float y) {
-    const float threshold = row_threshold(y);
-    std::size_t found = 0;
-    if (mask_ == nullptr && cut_.is_open() && row_.dtype() == Dtype::float32) {
-      found = k_->count(row_.as<float>(), size(), std::max(threshold, kLowest));
-      const auto ids = ws_->edits.ids();
-      for (const std::uint32_t id : ids) found -= row_[id] >= threshold && row_[id] > kMasked ? 1 : 0;
-      for (const float v : std::as_const(ws_->edits).values()) found += v >= y ? 1 : 0;
-      return found;
-    }
-    float buffer[kBlock];
-    for_blocks(size(), [&](std::size_t first, std::size_t n) { found += k_->count(block(first, n, buffer), n, y); });
-    return found;
-  }
+  std::size_t count(float y);
 
   /// Writes the candidates with a value >= y to the workspace's list, in id order, and returns their number; stops and
-  /// returns more than `most` when there are more, the first of which are in the list. Reads only groups whose lanes reach y.
-  std::size_t gather(float y, std::size_t most) {
-    ws_->ids.clear();
-    ws_->values.clear();
-    gather_unedited(y, most, [](float, std::uint32_t) { return true; });
-    return merge_late([y](float v, std::uint32_t) { return v >= y; });
-  }
+  /// returns more than `most` when there are more, the first of which are in the list. Reads only groups whose lanes
+  /// reach y.
+  std::size_t gather(float y, std::size_t most);
 
   /// The same for the candidates above y and those equal to it up to `last_id`: a few among many ties cost little.
-  std::size_t gather_to(float y, std::uint32_t last_id, std::size_t most) {
-    ws_->ids.clear();
-    ws_->values.clear();
-    const std::size_t above = gather_unedited(next_above(y), most, [](float, std::uint32_t) { return true; });
-    if (above > most) return above;
-    bool is_behind = false;
-    const std::size_t found = gather_unedited(
-        y, most,
-        [&](float v, std::uint32_t id) {
-          is_behind = id > last_id;
-          return v == y && !is_behind;
-        },
-        is_behind);
-    if (found > most) return found;
-    auto& keys = ws_->keys;  // ids with their values, to be brought into one order
-    keys.clear();
-    for (std::size_t i = 0; i < found; ++i)
-      keys.push_back(std::uint64_t{ws_->ids[i]} << 32 | std::bit_cast<std::uint32_t>(ws_->values[i]));
-    std::inplace_merge(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(above), keys.end());
-    for (std::size_t i = 0; i < found; ++i) {
-      ws_->ids[i] = static_cast<std::uint32_t>(keys[i] >> 32);
-      ws_->values[i] = std::bit_cast<float>(static_cast<std::uint32_t>(keys[i]));
-    }
-    return merge_late([&](float v, std::uint32_t id) { return v > y || (v == y && id <= last_id); });
-  }
+  std::size_t gather_to(float y, std::uint32_t last_id, std::size_t most);
 
   /// A value that at least k candidates reach and not many more, found from the maxima of the lanes; -inf if they do
   /// not tell (k near their number).
-  float value_reached_by(std::size_t k) {
-    refresh();
-    const std::size_t lanes = lane_count(size());
-    if (k * 10 >= lanes * 9) return kMasked;
-    const float x = threshold_for(*k_, ws_->lane_max.data(), lanes, k, row_max_);
-    return x == kMasked ? kMasked : pointwise_(x);
-  }
+  float value_reached_by(std::size_t k);
   std::size_t lane_total() const { return lane_count(size()); }
   /// How many lanes reach a value: at least so many candidates do, edited ids apart.
-  std::size_t lanes_reaching(float y) {
-    refresh();
-    return k_->count(ws_->lane_max.data(), lane_count(size()), row_threshold(y));
-  }
+  std::size_t lanes_reaching(float y);
 
   /// Keeps the candidates whose value is above y, and those equal to y up to last_id.
   void cut(float y, std::uint32_t last_id) {
@@ -455,50 +329,10 @@ class WholeRow {
   /// Adds the unedited candidates with a value >= y that are wanted to the workspace's list, until it holds more than
   /// `most` or `enough` is set. Returns the list's size.
   template <class Wanted>
-  std::size_t gather_unedited(float y, std::size_t most, Wanted wanted, const bool& enough = false) {
-    refresh_bounds();
-    for_each_reaching(*k_, row_, ws_->lane_max.data(), row_threshold(y), [&](std::uint32_t id, float x) {
-      if (ws_->edits.contains(id) || !is_in(x, id)) return true;
-      const float v = pointwise_(x);
-      if (v == kMasked || !wanted(v, id)) return !enough;
-      ws_->ids.push_back(id);
-      ws_->values.push_back(v);
-      return ws_->ids.size() <= most;
-    });
-    return ws_->ids.size();
-  }
+  std::size_t gather_unedited(float y, std::size_t most, Wanted wanted, const bool& enough = false);
   /// Merges the edited ids that are wanted into the workspace's list. Returns its size.
   template <class Wanted>
-  std::size_t merge_late(Wanted wanted) {
-    auto& ids = ws_->ids;
-    auto& values = ws_->values;
-    const PointEdits& edits = ws_->edits;
-    const std::size_t unedited = ids.size();
-    auto& late = ws_->keys;  // id and slot
-    late.clear();
-    for (std::size_t i = 0; i < edits.size(); ++i)
-      if (edits.values()[i] > kMasked && wanted(edits.values()[i], edits.ids()[i]))
-        late.push_back(static_cast<std::uint64_t>(edits.ids()[i]) << 32 | i);
-    if (late.empty()) return unedited;
-    std::sort(late.begin(), late.end());
-    ids.resize(unedited + late.size());
-    values.resize(ids.size());
-    std::size_t to = ids.size(), from = unedited;
-    for (std::size_t i = late.size(); i > 0;) {  // from the back, so that nothing is overwritten
-      const auto id = static_cast<std::uint32_t>(late[i - 1] >> 32);
-      --to;
-      if (from > 0 && ids[from - 1] > id) {
-        --from;
-        ids[to] = ids[from];
-        values[to] = values[from];
-      } else {
-        --i;
-        ids[to] = id;
-        values[to] = edits.values()[static_cast<std::uint32_t>(late[i])];
-      }
-    }
-    return ids.size();
-  }
+  std::size_t merge_late(Wanted wanted);
 
   /// What the cut asks of row values in a block that it does not cut inside.
   float least_in(std::size_t first) const {
@@ -545,64 +379,16 @@ class WholeRow {
   }
 
   /// Takes an id that is edited now out of its lane's maximum.
-  void leave_lane(std::uint32_t id, float x) {
-    if (lanes_are_stale_)
-      max_is_stale_ |= x >= row_max_;
-    else if (x >= ws_->lane_max[lane_of(id)])
-      renew_lane(id);
-  }
+  void leave_lane(std::uint32_t id, float x);
   /// The maximum of the lane of `id` without edited ids.
-  void renew_lane(std::uint32_t id) {
-    float most = kMasked;
-    const std::size_t first = id / kGroup * kGroup + id % kLanes, end = std::min(id / kGroup * kGroup + kGroup, size());
-    for (std::size_t i = first; i < end; i += kLanes) {
-      if (ws_->edits.contains(static_cast<std::uint32_t>(i))) continue;
-      const float x = row_[i];
-      most = x > most && is_in(x, static_cast<std::uint32_t>(i)) ? x : most;
-    }
-    float& lane = ws_->lane_max[lane_of(id)];
-    if (lane == row_max_) max_is_stale_ = true;
-    lane = most;
-  }
+  void renew_lane(std::uint32_t id);
   /// Renews the lanes that were put off, of those only that are at least `least`. Whether there were any.
-  bool renew_left_lanes(float least) {
-    auto& left = ws_->left_lanes;
-    const auto is_high = [&](std::uint32_t id) { return ws_->lane_max[lane_of(id)] >= least; };
-    const auto high = std::partition(left.begin(), left.end(), [&](std::uint32_t id) { return !is_high(id); });
-    const bool any = high != left.end();
-    std::for_each(high, left.end(), [&](std::uint32_t id) { renew_lane(id); });
-    left.erase(high, left.end());
-    return any;
-  }
+  bool renew_left_lanes(float least);
 
   /// The lanes' maxima, or more where a lane is left to be renewed.
-  void refresh_bounds() {
-    if (!lanes_are_stale_) return;
-    float buffer[kBlock];
-    for_blocks(size(), [&](std::size_t first, std::size_t n) {
-      const float* x = row_block(first, n, buffer);
-      if (has_edits(first, n)) {
-        if (x != buffer) std::copy(x, x + n, buffer);
-        x = buffer;
-        for_edits(first, n, [&](std::uint32_t id) { buffer[id - first] = kMasked; });
-      }
-      k_->scan(x, n, ws_->lane_max.data() + lane_count(first));
-    });
-    lanes_are_stale_ = false;
-    ws_->left_lanes.clear();
-  }
-  void refresh_max() {
-    if (!max_is_stale_) return;
-    refresh_bounds();
-    do row_max_ = k_->scan(ws_->lane_max.data(), lane_count(size()), nullptr).max;
-    while (renew_left_lanes(row_max_));
-    max_is_stale_ = false;
-  }
-  void refresh() {
-    refresh_bounds();
-    renew_left_lanes(kMasked);
-    refresh_max();
-  }
+  void refresh_bounds();
+  void refresh_max();
+  void refresh();
 
   const Kernels* k_ = nullptr;
   Workspace* ws_ = nullptr;
@@ -616,3 +402,7 @@ class WholeRow {
 
 }  // namespace detail
 LOGITKIT_NAMESPACE_END
+
+#include "logitkit/candidates/row_gather.ipp"
+#include "logitkit/candidates/row_lanes.ipp"
+#include "logitkit/candidates/row_sums.ipp"

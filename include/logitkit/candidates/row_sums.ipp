@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// WholeRow: what is summed over it, and what a sample of it tells.
+#include "logitkit/candidates/whole_row.hpp"
+
+LOGITKIT_NAMESPACE_BEGIN
+namespace detail {
+
+inline WholeRow::Sum WholeRow::sum(float max) {
+  ws_->block_sums.clear();
+  Sum sum;
+  const float alive = pointwise_.empty() ? kLowest : std::max(row_threshold(kLowest), kLowest);
+  float buffer[kBlock];
+  for_blocks(size(), [&](std::size_t first, std::size_t n) {
+    const bool is_plain =
+        mask_ == nullptr && pointwise_.is_one_division() && !has_edits(first, n) && !cuts_inside(first, n);
+    const ExpSum block_sum = is_plain ? k_->exp_sum(read_block(*k_, row_, first, n, buffer), n, pointwise_.divisor(),
+                                                    max, std::max(alive, least_in(first)))
+                                      : k_->exp_sum(block(first, n, buffer), n, 1.0f, max, kLowest);
+    sum.total += static_cast<double>(block_sum.total);
+    sum.count += block_sum.count;
+    ws_->block_sums.push_back(sum.total);
+  });
+  return sum;
+}
+
+inline double WholeRow::sum_and_pack(float max, float y, ExpInterval interval, MassSplit& split) {
+  auto& packed = ws_->packed;
+  ws_->packed_masks.resize(size() / kLanes + kBlock / kLanes);
+  ws_->packed_starts.assign(1, 0);
+  const auto make_room = [](auto& vector, std::size_t used) {
+    if (vector.size() < used + kBlock + kLanes) vector.resize(std::max(used + kBlock + kLanes, vector.size() * 3 / 2));
+  };
+  const float least = row_threshold(y);
+  double total = 0;
+  float buffer[kBlock];
+  for_blocks(size(), [&](std::size_t first, std::size_t n) {
+    const std::size_t start = ws_->packed_starts.back();
+    make_room(packed, start);
+    make_room(ws_->exps, split.inside);
+    make_room(ws_->ids, split.inside);
+    std::uint16_t* masks = ws_->packed_masks.data() + first / kLanes;
+    const bool is_plain = mask_ == nullptr && pointwise_.is_one_division() && !has_edits(first, n) && cut_.is_open();
+    const ExpSum block_sum = is_plain
+                                 ? k_->exp_pack(read_block(*k_, row_, first, n, buffer), n, pointwise_.divisor(), max,
+                                                least, packed.data() + start, masks)
+                                 : k_->exp_pack(block(first, n, buffer), n, 1.0f, max, y, packed.data() + start, masks);
+    total += static_cast<double>(block_sum.total);
+    const MassSplit part = k_->split_mass(packed.data() + start, block_sum.count, interval.low, interval.high,
+                                          static_cast<std::uint32_t>(start), ws_->exps.data() + split.inside,
+                                          ws_->ids.data() + split.inside);
+    split.above += part.above;
+    split.count += part.count;
+    split.inside += part.inside;
+    ws_->packed_starts.push_back(start + block_sum.count);
+  });
+  return total;
+}
+
+inline void WholeRow::sample_tops(float* tops) {
+  refresh();
+  std::copy_n(ws_->lane_max.begin(), lane_total(), tops);
+  pointwise_.apply(*k_, tops, tops, lane_total());
+}
+
+inline void WholeRow::sample_others(float* others) {
+  refresh();
+  const std::size_t lanes = lane_total(), whole = size() / kGroup * kLanes;
+  std::fill(others + whole, others + lanes, kMasked);
+  float buffer[kLanes];
+  for (std::size_t lane = 0; lane < whole; lane += kLanes) {
+    const float* x = read_block(*k_, row_, lane / kLanes * kGroup, kLanes, buffer);
+    for (std::size_t i = 0; i < kLanes; ++i) others[lane + i] = x[i] < ws_->lane_max[lane + i] ? x[i] : kMasked;
+  }
+  pointwise_.apply(*k_, others, others, lanes);
+}
+
+}  // namespace detail
+LOGITKIT_NAMESPACE_END
