@@ -124,7 +124,7 @@ inline MassSplit split(const Kernels& k, std::span<const float> exps, ExpInterva
 inline ExpInterval narrow(const Kernels& k, std::span<const float> exps, ExpInterval interval, double target,
                           std::vector<float>& memory, std::vector<std::uint32_t>& positions) {
   constexpr std::size_t kFew = 24;
-  constexpr int kMostRounds = 48;
+  constexpr std::uint32_t kFinest = 8;  // units of the last place
   const std::size_t room = exps.size() + kLanes;
   if (memory.size() < 2 * room) memory.resize(2 * room);
   if (positions.size() < room) positions.resize(room);
@@ -132,9 +132,12 @@ inline ExpInterval narrow(const Kernels& k, std::span<const float> exps, ExpInte
     return static_cast<double>(k.mass_above(e.data(), e.size(), 0.0f).total);
   };
   double mass = mass_of(exps);
-  for (int round = 0; round < kMostRounds && exps.size() > kFew; ++round) {
+  bool guess = true;  // interpolation, as long as it pays
+  for (int round = 0; exps.size() > kFew; ++round) {
     const std::uint32_t lowest = order_key(interval.low), highest = order_key(interval.high);
-    const double share = interval.high > 2 * interval.low ? 0.5 : std::clamp(target / mass, 0.0, 1.0);
+    if (highest - lowest <= kFinest) break;  // equal ones
+    const bool interpolate = guess && interval.high <= 2 * interval.low;
+    const double share = interpolate ? std::clamp(target / mass, 0.0, 1.0) : 0.5;
     const auto centre = highest - static_cast<std::uint32_t>(share * static_cast<double>(highest - lowest));
     const std::uint32_t margin = (highest - lowest) / 16 + 1;
     const ExpInterval middle{from_order_key(centre - std::min(margin, centre - lowest)),
@@ -150,6 +153,7 @@ inline ExpInterval narrow(const Kernels& k, std::span<const float> exps, ExpInte
       part = split(k, exps, next, to, positions.data());
     }
     if (part.inside == 0 || !(next.low < next.high)) break;
+    guess = !interpolate || order_key(next.high) - order_key(next.low) < (highest - lowest) / 4;
     interval = next;
     target -= part.above;
     exps = {to, part.inside};
@@ -245,7 +249,9 @@ inline void Candidates::keep_mass_of_row(double p, std::size_t min_keep) {
     if (gather_few(least) && list_.size() > min_keep && keep_mass_of_list(p * normaliser(), min_keep, false)) return;
     return rank_everything();
   }
-  if (!keep_mass_packed(p, min_keep, {low, high})) rank_everything();
+  if (keep_mass_packed(p, min_keep, {low, high})) return;
+  // The sample misled. Everything is inside this one:
+  if (!keep_mass_packed(p, min_keep, {kSmallestExp, next_above(1.0f)})) rank_everything();
 }
 
 /// The id whose exp was packed at a position.
