@@ -79,7 +79,7 @@ TEST(Batch, GivesWhatSingleCallsGiveWithAnyNumberOfThreads) {
     };
     lk::pick_batch(batch.pipeline_pointers, batch.rows, batch.requests, batch.picks, lk::Serial{}, batch.options);
     compare();
-    for (const std::size_t threads : {1, 2, 3, 7}) {
+    for (const std::size_t threads : {1u, 2u, 3u, 7u}) {
       lk::pick_batch(batch.pipeline_pointers, batch.rows, batch.requests, batch.picks, Threads{threads}, batch.options);
       compare();
     }

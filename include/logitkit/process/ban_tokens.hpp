@@ -19,9 +19,7 @@ struct BanTokens {
   explicit BanTokens(TokenIds banned) : ids(std::move(banned)) { detail::require_valid(*this); }
 
   bool is_neutral() const { return ids.empty(); }
-  void operator()(Candidates& candidates, const StepView&) const noexcept {
-    candidates.remove(ids);
-  }
+  void operator()(Candidates& candidates, const StepView&) const noexcept { candidates.remove(ids); }
   template <class Self, class F>
   static void visit(Self& self, F&& f) {
     f("ids", self.ids);
