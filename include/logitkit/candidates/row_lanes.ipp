@@ -16,10 +16,12 @@ inline void WholeRow::leave_lane(std::uint32_t id, float x) {
 inline void WholeRow::renew_lane(std::uint32_t id) {
   float most = kMasked;
   const std::size_t first = id / kGroup * kGroup + id % kLanes, end = std::min(id / kGroup * kGroup + kGroup, size());
+  const bool is_plain = row_.dtype() == Dtype::float32 && mask_ == nullptr && cut_.is_open();
+  const float* const row = is_plain ? row_.as<float>() : nullptr;
   for (std::size_t i = first; i < end; i += kLanes) {
     if (ws_->edits.contains(static_cast<std::uint32_t>(i))) continue;
-    const float x = row_[i];
-    most = x > most && is_in(x, static_cast<std::uint32_t>(i)) ? x : most;
+    const float x = is_plain ? row[i] : row_[i];
+    most = x > most && (is_plain || is_in(x, static_cast<std::uint32_t>(i))) ? x : most;
   }
   float& lane = ws_->lane_max[lane_of(id)];
   if (lane == row_max_) max_is_stale_ = true;
