@@ -6,6 +6,7 @@
 #include "logitkit/json/decoding_json.hpp"
 #include "logitkit/json/preset_json.hpp"
 #include "logitkit/json/result_json.hpp"
+#include "logitkit/json/search_json.hpp"
 #include "logitkit/json/spec_json.hpp"
 #include "logitkit/json/trace_json.hpp"
 #include "logitkit/logitkit.hpp"

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "support/random_case.hpp"
+
 namespace score_tokens_test {
 
 namespace lk = logitkit;
@@ -24,6 +26,38 @@ TEST(ScoreTokens, GivesLogprobAndRankOfEach) {
   EXPECT_EQ(scores.tokens[1].rank, 3u);  // id 0 is as likely and comes first
   EXPECT_NEAR(scores.sum_logprob, std::log(0.375 * 0.25), 2e-6);
   EXPECT_NEAR(scores.perplexity, 1 / std::sqrt(0.375 * 0.25), 1e-5);
+}
+
+TEST(ScoreTokens, EqualSumsInLongDouble) {
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    random_case::Source s(seed);
+    const std::size_t width = 2 + s.below(2000), count = 1 + s.below(12);
+    std::vector<Row> rows(count, Row(width));
+    std::vector<lk::TokenId> tokens;
+    std::vector<std::size_t> ranks;
+    long double sum = 0;
+    for (Row& row : rows) {
+      for (float& x : row) x = static_cast<float>(s.chance(0.3) ? std::round(s.between(-9, 9)) : s.between(-9, 9));
+      const std::size_t token = s.below(width);
+      long double total = 0;
+      std::size_t rank = 1;
+      for (std::size_t id = 0; id < width; ++id) {
+        total += std::exp(static_cast<long double>(row[id]));
+        rank += row[id] > row[token] || (row[id] == row[token] && id < token) ? 1 : 0;
+      }
+      tokens.push_back(static_cast<lk::TokenId>(token));
+      ranks.push_back(rank);
+      sum += static_cast<long double>(row[token]) - std::log(total);
+    }
+    const lk::TokenScores scores = lk::score_tokens(std::vector<lk::LogitsView>(rows.begin(), rows.end()), tokens);
+    ASSERT_EQ(scores.status, lk::Status::ok);
+    for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(scores.tokens[i].rank, ranks[i]) << "seed " << seed;
+    // each log-probability is rounded to float32 once: off by at most 2^-20 below 32
+    const auto n = static_cast<double>(count);
+    ASSERT_NEAR(scores.sum_logprob, static_cast<double>(sum), n * 0x1p-20) << "seed " << seed;
+    const auto perplexity = static_cast<double>(std::exp(-sum / static_cast<long double>(count)));
+    ASSERT_NEAR(scores.perplexity / perplexity, 1, 2e-6) << "seed " << seed;
+  }
 }
 
 TEST(ScoreTokens, PerplexityOfEqualLogitsIsTheWidth) {

@@ -130,11 +130,10 @@ TEST(BeamSearch, EqualsAReferenceThatSortsAllSums) {
     }
     ++compared;
   }
-  EXPECT_GT(compared, 3800);
+  EXPECT_GT(compared, 3700);
 }
 
-// --- brute force
-// ------------------------------------------------------------------------------------------------------
+// --- brute force ---
 
 /// All sequences that end, or reach the limit.
 void enumerate(const ToyModel& model, const lk::Request& request, const lk::BeamOptions& o, lk::Hypothesis h,
@@ -180,8 +179,7 @@ TEST(BeamSearch, ExhaustiveWithEnoughBeamsEqualsBruteForce) {
   }
 }
 
-// --- what it promises
-// -------------------------------------------------------------------------------------------------
+// --- what it promises ---
 
 std::vector<lk::LogitsView> views(const std::vector<std::vector<float>>& rows) { return {rows.begin(), rows.end()}; }
 
@@ -242,6 +240,35 @@ TEST(BeamSearch, CountsFollowTheParents) {
     Ids sorted = h.tokens;
     std::sort(sorted.begin(), sorted.end());
     EXPECT_EQ(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  }
+}
+
+/// Remembers a number that all tokens of a hypothesis have made, and bans the token of that id.
+struct BanWhatThePathSays {
+  static constexpr lk::StepTraits kTraits{.masks = true, .remembers = true};
+  static int next(int number, std::span<const lk::TokenId> output) {
+    return (number * 3 + (output.empty() ? 0 : output.back()) + 1) % 7;
+  }
+  void operator()(lk::Candidates& candidates, const lk::StepView& view) const {
+    float& number = view.running().numbers[0];
+    number = static_cast<float>(next(static_cast<int>(number), view.output()));
+    candidates.remove(static_cast<lk::TokenId>(number));
+  }
+};
+
+TEST(BeamSearch, RunningValuesFollowTheParents) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const ToyModel model{.vocabulary = 7, .seed = seed, .scale = 0.3};
+    lk::BeamSearch beams(lk::Chain() | BanWhatThePathSays(), lk::Request({1}, {.seed = 1}),
+                         {.width = 5, .max_new_tokens = 9});
+    ASSERT_EQ(model.finish(beams), lk::Status::ok);
+    for (const lk::Hypothesis& h : beams.hypotheses()) {
+      int number = 0;
+      for (std::size_t i = 0; i < h.tokens.size(); ++i) {
+        number = BanWhatThePathSays::next(number, std::span(h.tokens).first(i));
+        ASSERT_NE(h.tokens[i], number) << "seed " << seed << ", token " << i;
+      }
+    }
   }
 }
 

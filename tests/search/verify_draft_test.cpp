@@ -30,8 +30,7 @@ Rows rows_for(const ToyModel& model, const lk::Request& request, const Ids& draf
   return rows;
 }
 
-// --- replay
-// -----------------------------------------------------------------------------------------------------------
+// --- replay ---
 
 /// Tokens may follow one another if their sum is no multiple of 5. A constraint with a state to keep.
 class NoFives {
@@ -115,8 +114,7 @@ TEST(VerifyDraft, ReplayGivesTheTokensOfDecodingWithoutDrafts) {
   EXPECT_GT(constrained, 5000u);
 }
 
-// --- the distribution of the other rules
-// ------------------------------------------------------------------------------
+// --- the distribution of the other rules ---
 
 constexpr std::size_t kVocabulary = 4;
 const ToyModel kTarget{.vocabulary = kVocabulary, .seed = 11, .scale = 0.6};
@@ -201,8 +199,52 @@ TEST(VerifyDraft, AcceptsWithProbabilityMinOfOneAndPOverQ) {
   }
 }
 
-// --- what it promises
-// -------------------------------------------------------------------------------------------------
+/// The token that follows a refused draft, by noise; how much each one of the residual weighs comes out by bisection.
+std::vector<double> residual_weights(const std::vector<float>& target, const std::vector<float>& q, lk::TokenId draft) {
+  const auto token_for = [&](const std::vector<float>& noise) {
+    const double uniforms[] = {1 - 1e-12};
+    const Ids drafts{draft};
+    return lk::verify_draft(lk::Multinomial(), views({target}), drafts, views({q}), lk::Request({1}, {.seed = 1}),
+                            {.uniforms = uniforms, .exp_noise = noise})
+        .token;
+  };
+  const lk::TokenId heaviest = token_for(std::vector<float>(q.size(), 1.0f));
+  std::vector<double> weights(q.size(), 1);
+  for (std::size_t x = 0; x < q.size(); ++x) {
+    if (static_cast<lk::TokenId>(x) == heaviest) continue;
+    double low = 0, high = 1;  // of the noise at which it is as good as the heaviest
+    for (int step = 0; step < 50; ++step) {
+      std::vector<float> noise(q.size(), 1e30f);
+      noise[static_cast<std::size_t>(heaviest)] = 1;
+      noise[x] = static_cast<float>((low + high) / 2);
+      (token_for(noise) == static_cast<lk::TokenId>(x) ? low : high) = (low + high) / 2;
+    }
+    weights[x] = low;
+  }
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (double& w : weights) w /= total;
+  return weights;
+}
+
+TEST(VerifyDraft, ADraftAndWhatReplacesItHaveExactlyTheTargetsDistribution) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const std::vector<float> target = ToyModel{.vocabulary = 5, .seed = seed}(Ids{1}, Ids{});
+    const auto p = probabilities(target);
+    const auto q = probabilities(ToyModel{.vocabulary = 5, .seed = seed + 100}(Ids{1}, Ids{}));
+    std::vector<double> output(5);
+    for (lk::TokenId draft = 0; draft < 5; ++draft) {
+      const auto d = static_cast<std::size_t>(draft);
+      const double q_d = static_cast<double>(q[d]), kept = std::min(1.0, static_cast<double>(p[d]) / q_d);
+      output[d] += q_d * kept;  // as the test before has it
+      if (kept == 1) continue;
+      const auto replaced = residual_weights(target, q, draft);
+      for (std::size_t x = 0; x < 5; ++x) output[x] += q_d * (1 - kept) * replaced[x];
+    }
+    for (std::size_t x = 0; x < 5; ++x) EXPECT_NEAR(output[x], static_cast<double>(p[x]), 1e-6) << "seed " << seed;
+  }
+}
+
+// --- what it promises ---
 
 TEST(VerifyDraft, EachRowSeesTheDraftsBeforeIt) {
   // The same pair of tokens must not come twice: 2 after 1 is allowed once.

@@ -23,7 +23,7 @@ LOGITKIT_NAMESPACE_BEGIN
 ///               of the request, or at max_new_tokens) finish if they are among the first `width`, the best `width` of
 ///               the others live on. StopRule::run_to_limit has vLLM's rule instead
 ///   ties        score descending, then parent, then token id
-///   dead ends   a hypothesis that the steps leave no token is dropped
+///   dead ends   a hypothesis that the steps or the constraint leave no token is dropped
 ///   draws       closed by Multinomial, the candidates are drawn without replacement instead (beam sampling), the i-th
 ///               with the uniform draws::kBeam + i of the position
 ///   cost        a row is read for its maxima, and for the sum of exps; nothing as large as a row is written

@@ -111,7 +111,7 @@ inline Status BeamSearch::offer(std::size_t first, std::size_t count, const Batc
     const detail::Outcome end =
         rows_[slot].open(chain_, options_.scores, rows[i], requests_[i], options[i], workspaces_[slot]);
     running_[i] = rows_[slot].running();
-    if (end.status == Status::no_candidates) continue;
+    if (end.status == Status::no_candidates || end.status == Status::constraint_refused) continue;  // a dead end
     if (end.status != Status::ok) return end.status;
     if (options_.diversity > 0)
       for (const BeamMove& move : taken) rows_[slot].penalise(move.token, options_.diversity);

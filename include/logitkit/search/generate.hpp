@@ -21,6 +21,12 @@ enum class FinishReason : std::uint8_t {
   error,          ///< a row failed; Generation::status
 };
 
+/// As it is spelled: "end_id", "stop_sequence", …
+constexpr std::string_view name(FinishReason reason) {
+  constexpr std::string_view kNames[] = {"end_id", "stop_sequence", "stop_text", "length", "callback", "error"};
+  return kNames[static_cast<std::size_t>(reason)];
+}
+
 /// When a generation ends, how it goes, and what it reports.
 struct GenerateLimits {
   std::size_t max_new_tokens = 64;

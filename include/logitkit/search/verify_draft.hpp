@@ -8,9 +8,8 @@ LOGITKIT_NAMESPACE_BEGIN
 
 /// How a draft token is accepted.
 enum class DraftRule : std::uint8_t {
-  /// With probability min(1, p / q), else a token from the rest, max(p - q, 0) (Leviathan et al., 2023; vLLM). The
-  /// output
-  /// has the distribution of plain sampling.
+  /// With probability min(1, p / q), else a token from the rest, max(p - q, 0) (Leviathan et al., "Fast inference from
+  /// transformers via speculative decoding", 2023; vLLM). The output has the distribution of plain sampling.
   rejection,
   /// The same distribution with more accepted on average: the drafts are judged together (Sun et al., "Block
   /// verification accelerates speculative decoding", 2024; vLLM "block").
@@ -100,8 +99,8 @@ class DraftVerifier {
     while (result_.accepted < rows_.size()) {
       const Pick pick = pipeline_.pick(rows_[result_.accepted], fork_, {}, workspace_);
       if (pick.status != Status::ok) return failed(pick.status);
-      if (result_.accepted == drafts_.size() || pick.token != drafts_[result_.accepted]) return ended_by(pick);
-      accept(pick);
+      if (result_.accepted == drafts_.size() || pick.token != drafts_[result_.accepted] || !accept(pick))
+        return ended_by(pick);
     }
     return result_;
   }
@@ -111,7 +110,7 @@ class DraftVerifier {
       const std::size_t i = result_.accepted;
       if (const Status s = open(i); s != Status::ok) return failed(s);
       if (!(ratio(i) >= acceptance(i)) || !is_candidate(i)) return ended_by(residual(1.0));
-      accept(chosen(drafts_[i]));
+      if (!accept(chosen(drafts_[i]))) return ended_by(chosen(drafts_[i]));
     }
     return with_bonus();
   }
@@ -129,7 +128,7 @@ class DraftVerifier {
       }
       reached.push_back(is_candidate(i) ? std::min(reached.back() * ratio(i), 1.0) : 0.0);
       if (!(reached.back() > 0)) break;
-      accept(chosen(drafts_[i]));
+      if (!accept(chosen(drafts_[i]))) return ended_by(chosen(drafts_[i]));
     }
     if (result_.accepted == drafts_.size() && (drafts_.empty() || acceptance(drafts_.size() - 1) <= reached.back()))
       return with_bonus();
@@ -173,10 +172,12 @@ class DraftVerifier {
     return chosen(draw_residual(candidates_, scale, proposed(i), draw(i, draws::kDraftResidual), options_.exp_noise));
   }
 
-  void accept(const Pick& pick) {
-    fork_.accept(pick);
+  /// False where a step forces what the constraint refuses: as without drafts, that pick is the last.
+  bool accept(const Pick& pick) {
+    if (!fork_.accept(pick)) return false;
     result_.picks.push_back(pick);
     ++result_.accepted;
+    return true;
   }
   DraftResult ended_by(const Pick& pick) {
     result_.token = pick.token;
