@@ -51,4 +51,7 @@
 #include "logitkit/search/stop_text.hpp"
 #include "logitkit/search/verify_draft.hpp"
 #include "logitkit/state/request.hpp"
+#include "logitkit/trace/describe_compare.hpp"
 #include "logitkit/trace/describe_trace.hpp"
+#include "logitkit/trace/fingerprint.hpp"
+#include "logitkit/trace/tell_apart.hpp"

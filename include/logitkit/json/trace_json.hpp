@@ -4,7 +4,9 @@
 // such as "0x00ff..." because not every reader keeps 64 bits of a number.
 #include "logitkit/json/result_json.hpp"
 #include "logitkit/json/spec_json.hpp"
-#include "logitkit/trace/trace.hpp"
+#include "logitkit/trace/batch_sensitivity.hpp"
+#include "logitkit/trace/compare.hpp"
+#include "logitkit/trace/sweep.hpp"
 
 LOGITKIT_NAMESPACE_BEGIN
 namespace detail {
@@ -76,6 +78,58 @@ inline nlohmann::ordered_json to_json(const StepTrace& step) {
 
 inline nlohmann::ordered_json to_json(const Trace& trace) {
   return {{"spec", to_json(trace.spec)}, {"steps", detail::list_json(trace.steps)}, {"draw", to_json(trace.draw)}};
+}
+
+inline nlohmann::ordered_json to_json(const SpecDifference& d) {
+  return {{"a", d.a},
+          {"b", d.b},
+          {"total_variation", d.total_variation},
+          {"kl_ab", detail::number_json(d.kl_ab)},
+          {"kl_ba", detail::number_json(d.kl_ba)},
+          {"only_a_count", d.only_a_count},
+          {"only_b_count", d.only_b_count},
+          {"only_a", detail::list_json(d.only_a)},
+          {"only_b", detail::list_json(d.only_b)},
+          {"step_a", d.step_a},
+          {"step_b", d.step_b},
+          {"cause", std::string(name(d.cause))},
+          {"why", d.why}};
+}
+inline nlohmann::ordered_json to_json(const ComparedSpec& spec) {
+  return {{"name", spec.name}, {"trace", to_json(spec.trace)}};
+}
+inline nlohmann::ordered_json to_json(const Comparison& comparison) {
+  return {{"specs", detail::list_json(comparison.specs)}, {"pairs", detail::list_json(comparison.pairs)}};
+}
+
+inline nlohmann::ordered_json to_json(const SweepPoint& point) {
+  return {{"value", point.value},
+          {"status", std::string(name(point.status))},
+          {"survivors", point.survivors},
+          {"entropy", point.entropy}};
+}
+inline nlohmann::ordered_json to_json(const SweepCurve& curve) {
+  return {{"name", curve.name}, {"points", detail::list_json(curve.points)}};
+}
+inline nlohmann::ordered_json to_json(const Sweep& sweep) {
+  return {{"key", sweep.key}, {"curves", detail::list_json(sweep.curves)}};
+}
+
+/// A row that never came is null.
+inline nlohmann::ordered_json to_json(const BatchSensitivity& s) {
+  const auto or_null = [](std::size_t row) {
+    return row == BatchSensitivity::kNever ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(row);
+  };
+  return {{"rows", s.rows},
+          {"largest_difference", detail::number_json(s.largest_difference)},
+          {"largest_at", s.largest_at},
+          {"largest_token", s.largest_token},
+          {"first_greedy", or_null(s.first_greedy)},
+          {"first_draw", or_null(s.first_draw)},
+          {"greedy_differences", s.greedy_differences},
+          {"draw_differences", s.draw_differences},
+          {"greedy_near_ties", s.greedy_near_ties},
+          {"draw_near_ties", s.draw_near_ties}};
 }
 
 LOGITKIT_NAMESPACE_END

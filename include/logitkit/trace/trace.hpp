@@ -71,6 +71,27 @@ inline StepTrace trace_step(int index, const Step& step, const Distribution& bef
   return t;
 }
 
+/// trace(), which also hands the candidates before the first step (-1) and after each to keep(step, distribution).
+template <class Keep>
+Trace trace_with(const Pipeline& pipeline, LogitsView row, const Request& request, const TraceOptions& options,
+                 Keep keep) {
+  const FloatEnvironment plain;
+  const PickOptions how{.logprob = true, .unconditional = options.unconditional};
+  Trace result{pipeline.spec(), {}, {}};
+  Distribution last;
+  const Pick pick = pipeline.pick(row, request, how, request.workspace(), [&](int step, const Candidates& candidates) {
+    Distribution now(candidates);
+    result.steps.push_back(step < 0
+                               ? trace_row(now, options)
+                               : trace_step(step, result.spec[static_cast<std::size_t>(step)], last, now, options));
+    keep(step, now);
+    last = std::move(now);
+  });
+  result.draw =
+      explain_pick(pipeline, pick, last, row, request, {.top = options.top, .unconditional = {}, .text = options.text});
+  return result;
+}
+
 }  // namespace detail
 
 /// Picks a token and writes down what every step did on the way. The pick is that of
@@ -78,20 +99,7 @@ inline StepTrace trace_step(int index, const Step& step, const Distribution& bef
 ///   edge  a failing pick has the steps up to the one that failed, and its status in pick()
 ///   cost  about 10 ms a step for V of 150,000; a pick that is not traced pays nothing
 inline Trace trace(const Pipeline& pipeline, LogitsView row, const Request& request, const TraceOptions& options = {}) {
-  const detail::FloatEnvironment plain;
-  const PickOptions how{.logprob = true, .unconditional = options.unconditional};
-  Trace result{pipeline.spec(), {}, {}};
-  detail::Distribution last;
-  const Pick pick = pipeline.pick(row, request, how, request.workspace(), [&](int step, const Candidates& candidates) {
-    detail::Distribution now(candidates);
-    result.steps.push_back(
-        step < 0 ? detail::trace_row(now, options)
-                 : detail::trace_step(step, result.spec[static_cast<std::size_t>(step)], last, now, options));
-    last = std::move(now);
-  });
-  result.draw = detail::explain_pick(pipeline, pick, last, row, request,
-                                     {.top = options.top, .unconditional = {}, .text = options.text});
-  return result;
+  return detail::trace_with(pipeline, row, request, options, [](int, const detail::Distribution&) {});
 }
 
 LOGITKIT_NAMESPACE_END
