@@ -32,7 +32,16 @@ TEST(Pick, AllocatesNothingAfterTheFirstSteps) {
                         lk::Temperature(0.7) | lk::TopP(0.9) | lk::Multinomial()},
       {"bans", lk::BanTokens({5, 6, 7}) | lk::LogitBias({{9, 2.0}}) | lk::MinP(0.02) | lk::Multinomial()},
       {"many survive", lk::Temperature(1.5) | lk::TopP(0.95) | lk::Multinomial()},
-      {"greedy", lk::LogSoftmax() | lk::Greedy()}};
+      {"greedy", lk::LogSoftmax() | lk::Greedy()},
+      {"history", lk::NoRepeatNgram(2) | lk::SequenceBias({{{31, 62}, 1.0}}) | lk::BanSequences({{589, 5}}) |
+                      lk::Dry(0.8, {.allowed_length = 1, .breakers = {{31}}}) | lk::TopK(20) | lk::Multinomial()},
+      {"llama.cpp", lk::RepetitionPenalty(1.1, {.window = 8}) | lk::TopNSigma(3) | lk::TopK(40) | lk::TypicalP(0.9) |
+                        lk::TopP(0.95) | lk::Xtc(0.5, 0.1, {.seed = 3}) | lk::DynamicTemperature(0.8, 0.3) |
+                        lk::LlamaCppDist(3)},
+      {"mirostat", lk::Temperature(0.8) | lk::Mirostat(5, 0.1, {.seed = 3})},
+      {"mirostat 2", lk::Temperature(0.8) | lk::MirostatV2(5, 0.1, {.seed = 3})},
+      {"adaptive p", lk::MinP(0.05) | lk::AdaptiveP(0.3, 0.9, {.seed = 3})},
+      {"race", lk::TopH(0.5) | lk::EtaCutoff(0.01) | lk::ExponentialRace()}};
   std::vector<std::vector<float>> rows;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) rows.push_back(synthetic::row(synthetic::kFlat, seed, 40000));
   for (const auto& [name, pipeline] : pipelines) {
