@@ -235,6 +235,23 @@ TEST(JsonSchema, DepthIsLimitedByAnError) {
   EXPECT_TRUE(contains(refusal(R"({"type":"array","maxItems":5000000})"), "items to count"));
 }
 
+TEST(JsonSchema, APatternNeedsRoomInALengthLongBeforeItsEnd) {
+  // After 80 of at most 100 characters the branch of 21 more is closed, after 97 of them the last part of three too.
+  const auto branch = schema(R"({"type":"string","pattern":"^(a|bb{20})*$","maxLength":100})");
+  const auto part = schema(R"({"type":"string","pattern":"X(a|bbb)3$","minLength":2,"maxLength":40})");
+  const std::pair<lk::Constraint, std::string> cases[] = {{branch, std::string(100, 'a')},
+                                                          {part, std::string(37, 'x') + "Xa3"}};
+  for (const auto& [constraint, text] : cases) {
+    lk::Matcher m = constraint.matcher();
+    ASSERT_TRUE(m.accept('"'));
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      ASSERT_TRUE(holds_here(m, text.substr(0, i)));
+      ASSERT_TRUE(m.accept(static_cast<unsigned char>(text[i]))) << i;
+    }
+    EXPECT_EQ(m.forced_bytes(), "\"");
+  }
+}
+
 TEST(JsonSchema, MaxLengthCostsNothing) {
   const auto bytes = [](int most) {
     return schema(R"({"type":"string","maxLength":)" + std::to_string(most) + "}").compiled()->grammar().bytes();

@@ -44,6 +44,7 @@ struct Node {
   std::uint32_t first_edge = 0, last_edge = 0;
   std::uint32_t min_count = 0;            // `close` edges need as many characters
   std::uint32_t max_count = kNoLimit;     // with more characters there is no way on from here
+  std::uint32_t least_max = kNoLimit;     // the smallest max_count of the string that this node is part of
   bool end = false;                       // a rule ends here
   TextClass absorbs = TextClass::none;    // text of this class leads back here, or to nodes that absorb it too,
   std::uint32_t absorb_limit = kNoLimit;  // while it keeps to this count
@@ -82,6 +83,8 @@ class GrammarBuilder {
   }
   const Rule& operator[](std::uint32_t rule) const { return rules_[rule]; }
   Node& at(NodeId node) { return nodes_[node]; }
+  /// Nodes so far; they are numbered one after the other.
+  NodeId size() const { return static_cast<NodeId>(nodes_.size()); }
 
   void bytes(NodeId from, std::uint8_t lo, std::uint8_t hi, NodeId to, CountOp op = CountOp::keep) {
     add(from, {to, 0, Edge::Kind::bytes, lo, hi, op});

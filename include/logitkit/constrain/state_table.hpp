@@ -31,6 +31,7 @@ struct State {
   std::atomic<std::uintptr_t>* row = nullptr;
   std::uint32_t first_class = 0, num_classes = 0;
   std::uint32_t limit = kNoLimit;  // holds while at most so many characters of the string have been read
+  std::uint32_t spread = 0;        // so far below `limit` a token may meet another limit of the same strings
   bool counted = false;            // depends on that number at all
   bool accepting = false;
   bool has_tokens = false;  // a token terminal starts here
@@ -296,13 +297,16 @@ class StateTable {
     state->limit = limit;
     state->counted = counted;
     std::uint32_t low = 256, high = 0;
-    for (const State::Config& config : configs)
+    for (const State::Config& config : configs) {
+      const std::uint32_t least = grammar_.nodes[config.node].least_max;
+      if (limit != kNoLimit && least < limit) state->spread = std::max(state->spread, limit - least);
       for (const Edge& edge : edges_of(config.node)) {
         state->has_tokens |= edge.kind == Edge::Kind::token || edge.kind == Edge::Kind::other_token;
         if (edge.kind != Edge::Kind::bytes) continue;
         low = std::min<std::uint32_t>(low, grammar_.byte_class[edge.lo]);
         high = std::max<std::uint32_t>(high, grammar_.byte_class[edge.hi] + 1u);
       }
+    }
     if (low < high) {
       state->first_class = low;
       state->num_classes = high - low;

@@ -53,6 +53,7 @@ class TextAutomaton {
 
   TextAutomaton(GrammarBuilder& grammar, const Dfa& dfa, bool json, LengthBounds bounds)
       : grammar_(grammar), dfa_(dfa), json_(json), bounds_(bounds) {
+    const NodeId first = grammar.size();
     if (bounds.most != kNoLimit) distances_ = dfa.distances();
     for (std::size_t q = 0; q < dfa.size(); ++q) {
       const NodeId node = grammar.node();
@@ -64,6 +65,10 @@ class TextAutomaton {
     for (std::size_t q = 0; q < dfa.size(); ++q)
       if (max_count(q) != kDeadCount) add_moves(q);
     mark_absorbing();
+    std::uint32_t least_max = kNoLimit;
+    for (NodeId node = first; node < grammar.size(); ++node)
+      least_max = std::min(least_max, grammar.at(node).max_count);
+    for (NodeId node = first; node < grammar.size(); ++node) grammar.at(node).least_max = least_max;
   }
 
   // the most characters that may have been read in a state, so that what is still needed fits

@@ -17,7 +17,7 @@ namespace detail {
 
 /// A remembered mask: a ready bitmap (or none) and some ids to add. Never changed after it was published.
 struct MaskEntry {
-  std::uint32_t room = kNoLimit;  // characters left to the state's limit, as far as a token can tell
+  std::uint32_t room = kNoLimit;  // characters left to the state's limit; kNoLimit: more than a token can tell
   const std::uint32_t* base = nullptr;
   std::span<const TokenId> ids;
   MaskEntry* next = nullptr;
@@ -78,7 +78,7 @@ class TokenMasks {
   static std::uint32_t room_of(const VocabularyData& vocabulary, Place place) {
     if (!place.state->counted || place.state->limit == kNoLimit) return kNoLimit;
     const std::uint32_t room = place.state->limit - place.count;
-    return room >= vocabulary.trie.max_depth() ? kNoLimit : room;
+    return room >= vocabulary.trie.max_depth() + place.state->spread ? kNoLimit : room;
   }
 
   // The ready part of a mask, and the walk through the tokens that it does not speak of.
@@ -90,7 +90,9 @@ class TokenMasks {
     for (const State::Config& config : place.state->configs) {
       const Node& node = table.grammar().nodes[config.node];
       others = others || node.absorbs != TextClass::plain;
-      const std::uint32_t each = node.absorb_limit == kNoLimit ? kNoLimit : node.absorb_limit - place.count;
+      const std::uint32_t each = node.absorb_limit == kNoLimit     ? kNoLimit
+                                 : node.absorb_limit < place.count ? 0
+                                                                   : node.absorb_limit - place.count;
       if (std::pair(node.absorbs, each) > std::pair(best, room)) best = node.absorbs, room = each;
     }
     if (best == TextClass::plain && room > 0) {
