@@ -50,6 +50,7 @@ void add_batch();
 void add_vocab();
 void add_peers();
 void add_constraint();
+void add_history();
 void add_search();
 
 }  // namespace bench

@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
   bench::add_vocab();
   bench::add_peers();
   bench::add_constraint();
+  bench::add_history();
   bench::add_search();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;

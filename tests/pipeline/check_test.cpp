@@ -10,12 +10,13 @@ namespace check_test {
 namespace lk = logitkit;
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-/// "severity code step key" of each finding.
+/// "severity code step key" of each finding, but of the engines' accidents.
 std::vector<std::string> findings(const lk::Spec& spec, lk::BuildOptions options = {}) {
   std::vector<std::string> list;
   for (const lk::Diagnostic& d : lk::check(spec, options))
-    list.push_back(std::string(lk::name(d.severity)) + " " + d.code + " " + std::to_string(d.step) +
-                   (d.key.empty() ? "" : " " + d.key));
+    if (d.code != "engine_deviation")
+      list.push_back(std::string(lk::name(d.severity)) + " " + d.code + " " + std::to_string(d.step) +
+                     (d.key.empty() ? "" : " " + d.key));
   return list;
 }
 using List = std::vector<std::string>;
@@ -66,7 +67,7 @@ TEST(Check, WarnsOfMasksBansAndBiasesAfterATruncation) {
 }
 
 TEST(Check, NotesATemperatureAfterATruncationAndWhoOrdersItSo) {
-  const auto found = lk::check(spec_of({lk::MinP(0.1), lk::TopK(5), lk::Temperature(0.7)}));
+  const auto found = lk::check(spec_of({lk::MinP(0.1), lk::TopNSigma(2), lk::Temperature(0.7)}));
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].code, "temperature_after_truncation");
   EXPECT_EQ(found[0].severity, lk::Severity::note);
@@ -119,6 +120,54 @@ TEST(Check, NotesStepsThatGreedyDoesNotNeed) {
                               lk::TopP(0.9), lk::Greedy()})),
             (List{"note temperature_after_truncation 2", "note no_effect_before_greedy 2",
                   "note no_effect_before_greedy 3", "note no_effect_before_greedy 4"}));
+}
+
+/// "step key: message" of what engines do otherwise.
+List deviations(const lk::Spec& spec) {
+  List list;
+  for (const lk::Diagnostic& d : lk::check(spec))
+    if (d.code == "engine_deviation") {
+      EXPECT_EQ(d.severity, lk::Severity::note);
+      list.push_back(std::to_string(d.step) + " " + d.key + ": " + d.message);
+    }
+  return list;
+}
+
+TEST(Check, NotesThatTheEnginesLeaveTiesToASort) {
+  EXPECT_EQ(deviations(spec_of({lk::TopK(5), lk::TopP(0.9)})),
+            List{"0 ties: top_k: of equal logits at the cut the lower ids stay; Hugging Face and vLLM keep all of them "
+                 "(ties \"keep\"), llama.cpp leaves it to its sort"});
+  EXPECT_EQ(deviations(spec_of({lk::TopK(5, {.ties = lk::Ties::keep}), lk::TopP(0.9)})),
+            List{"1 ties: top_p: of equal logits at the cut the lower ids stay; the engines leave it to their sort"});
+  EXPECT_EQ(deviations(spec_of({lk::TopK(0), lk::TopP(1), lk::MinP(0.1)})), List{});
+}
+
+TEST(Check, NotesHuggingFacesShortHistoryAndId0) {
+  const lk::SequenceBias hf({{{0}, 1.0}, {{4, 5}, 1.0}}, {.short_history = lk::ShortHistory::hf});
+  const List found = deviations(spec_of({hf}));
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].substr(0, 45), "0 short_history: sequence_bias: a sequence of");
+  EXPECT_EQ(found[1],
+            "0 biases: sequence_bias: Hugging Face refuses id 0 in its list form; here it is a token like "
+            "others");
+  EXPECT_EQ(deviations(spec_of({lk::SequenceBias({{{0}, 1.0}, {{4, 5}, 1.0}})})), List{});
+  EXPECT_EQ(deviations(spec_of({lk::BanSequences({{4}}, {.short_history = lk::ShortHistory::hf})})), List{});
+}
+
+TEST(Check, NotesWhereAnEngineComputesNaN) {
+  const lk::ExponentialDecayLengthPenalty decay(3, 1.1);
+  EXPECT_EQ(deviations(spec_of({lk::MinNewTokens(5), decay}))[0].substr(0, 36), "1 : exponential_decay_length_penalty");
+  EXPECT_EQ(deviations(spec_of({decay, lk::MinNewTokens(5)})), List{});
+  EXPECT_EQ(deviations(spec_of({lk::TopNSigma(2), lk::TypicalP(0.9)}))[0].substr(0, 24), "1 : typical_p: llama.cpp");
+  EXPECT_EQ(deviations(spec_of({lk::TopNSigma(2), lk::TopK(5, {.ties = lk::Ties::keep}), lk::TypicalP(0.9)})), List{});
+  EXPECT_EQ(deviations(spec_of({lk::Guidance(1.5)}))[0].substr(0, 12), "0 : guidance");
+}
+
+TEST(Check, NotesLlamaCppsStaleOrderAfterABias) {
+  EXPECT_EQ(
+      deviations(spec_of({lk::MinP(0.1), lk::LogitBias({{4, 1.0}})})),
+      List{"1 : logit_bias: llama.cpp goes on with the order from before the bias; here the candidates are ranked "
+           "again"});
 }
 
 TEST(Check, TakesACustomStepForAnything) {

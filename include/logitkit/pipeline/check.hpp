@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "logitkit/pipeline/diagnostic.hpp"
+#include "logitkit/pipeline/engine_deviations.hpp"
 #include "logitkit/pipeline/spec.hpp"
 #include "logitkit/pipeline/step_types.hpp"
 
@@ -34,6 +35,10 @@ class Checker {
       check_memory();
     }
     check_before_greedy();
+    EngineDeviations(*spec_).find([&](std::size_t at, const char* key, const std::string& message) {
+      at_ = at;
+      report(Severity::note, "engine_deviation", message, key);
+    });
     std::stable_sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
     return std::move(found_);
   }
@@ -195,6 +200,7 @@ class Checker {
 ///   penalty_twice                 warning  a second penalty of one kind
 ///   temperature_after_truncation  note     and which engine orders it so
 ///   neutral                       note     parameters that change nothing
+///   engine_deviation              note     where an engine has a bug or leaves something to chance: what happens here
 ///   no_effect_before_greedy       note     steps right before Greedy that cannot change the argmax
 /// `build` refuses exactly the specs for which this has an error (and those without a selector).
 inline std::vector<Diagnostic> check(const Spec& spec, BuildOptions options = {}) {
