@@ -21,17 +21,21 @@ enum class LengthCounts : std::uint8_t {
 /// Sums are negative, so an exponent above 0 favours long hypotheses, one below 0 short ones, 0 means no rule.
 class LengthRule {
  public:
+  /// The divisor as a function of the length.
   enum class Formula : std::uint8_t { power, gnmt };
 
-  /// length^a. Throws InvalidParameter unless `a` is finite.
+  /// length^a. Throws InvalidParameter unless `a` is within -1e6 to 1e6.
   static LengthRule power(double a, LengthCounts counts = LengthCounts::generated) {
     return {Formula::power, a, counts};
   }
-  /// ((5 + length) / 6)^a (Wu et al., "Google's neural machine translation system", 2016).
+  /// ((5 + length) / 6)^a (Wu et al., "Google's neural machine translation system", 2016). Throws as power().
   static LengthRule gnmt(double a, LengthCounts counts = LengthCounts::generated) { return {Formula::gnmt, a, counts}; }
 
+  /// Which of the two it is.
   Formula formula() const { return formula_; }
+  /// a; 0 = the sums themselves are compared.
   double exponent() const { return exponent_; }
+  /// What the length counts.
   LengthCounts counts() const { return counts_; }
 
   /// What the sum is divided by; `ends`: the last generated token is an end id.
@@ -78,11 +82,11 @@ struct InitialBeam {
 
 /// Parameters of BeamSearch; the defaults are Hugging Face's rules.
 struct BeamOptions {
-  int width = 4;            ///< live hypotheses, and results, at most; >= 1
-  int max_new_tokens = 64;  ///< length limit of a hypothesis, initial tokens included; >= 1
-  LengthRule length = LengthRule::power(1.0);
-  StopRule stop = StopRule::estimated;
-  BeamScores scores = BeamScores::log_softmax;
+  int width = 4;                                ///< live hypotheses, and results, at most; >= 1
+  int max_new_tokens = 64;                      ///< length limit of a hypothesis, initial tokens included; >= 1
+  LengthRule length = LengthRule::power(1.0);   ///< makes sums of different lengths comparable
+  StopRule stop = StopRule::estimated;          ///< when it is over, and who may finish
+  BeamScores scores = BeamScores::log_softmax;  ///< what is summed up
   std::vector<InitialBeam> initial = {};  ///< live hypotheses to start from, at most width / groups; empty: the prompt
   int groups = 1;                         ///< searches of width / groups each, which avoid each other's tokens
   /// What a token loses for each hypothesis of an earlier group that has just taken it (Hamming diversity; Vijayakumar

@@ -30,7 +30,7 @@ LOGITKIT_NAMESPACE_BEGIN
 ///   as in       Hugging Face beam search (tests/golden/hf/beam.json), vLLM (tests/golden/vllm/beam.json)
 class BeamSearch {
  public:
-  /// Throws InvalidParameter naming an option out of range.
+  /// Throws InvalidParameter naming an option out of range, or an initial token that the request refuses.
   BeamSearch(const Chain& chain, const Request& request, BeamOptions options)
       : BeamSearch(chain, false, request, std::move(options)) {}
   /// Closed by Greedy: as without; by Multinomial: beam sampling; by another selector: InvalidParameter.
@@ -43,6 +43,7 @@ class BeamSearch {
   const Request& request(std::size_t i) const { return requests_[i]; }
   /// What the last advance() did: how live()[i] came about.
   std::span<const BeamMove> moves() const { return moves_; }
+  /// Nothing is live any more: hypotheses() are the result.
   bool done() const { return live_.empty(); }
 
   /// One step with a row for each live hypothesis.

@@ -29,7 +29,7 @@ constexpr std::string_view name(FinishReason reason) {
 
 /// When a generation ends, how it goes, and what it reports.
 struct GenerateLimits {
-  std::size_t max_new_tokens = 64;
+  std::size_t max_new_tokens = 64;                        ///< not for beams, which have their own
   std::vector<std::vector<TokenId>> stop_sequences = {};  ///< they stay in the output
   std::vector<std::string> stop_texts = {};               ///< cut off the text; they need `bytes`
   std::function<std::string(TokenId)> bytes = {};         ///< what a token adds to the text
@@ -37,18 +37,19 @@ struct GenerateLimits {
   std::optional<LogprobOptions> logprobs = {};            ///< processed ones of every step, the chosen token first
   /// Tokens that may follow, for DraftRule `draft_rule`.
   std::function<std::vector<TokenId>(const Request&)> draft = {};
-  DraftRule draft_rule = DraftRule::replay;
+  DraftRule draft_rule = DraftRule::replay;  ///< rejection and block take the drafts for certain guesses
   /// Beam search instead (with its own max_new_tokens); the stops and callbacks above do not apply to it.
   std::optional<BeamOptions> beams = {};
 };
 
+/// What came of it.
 struct Generation {
-  std::vector<TokenId> tokens;  ///< the new ones
-  FinishReason reason = FinishReason::length;
-  Status status = Status::ok;
-  std::string text;                    ///< where `bytes` is given: that of the tokens, without a stop text
-  std::vector<Logprobs> logprobs;      ///< one for each token, where asked for
-  std::vector<Hypothesis> hypotheses;  ///< of a beam search
+  std::vector<TokenId> tokens;                 ///< the new ones
+  FinishReason reason = FinishReason::length;  ///< why it ended; of a beam search, that of the best hypothesis
+  Status status = Status::ok;                  ///< of the row that failed
+  std::string text;                            ///< where `bytes` is given: that of the tokens, without a stop text
+  std::vector<Logprobs> logprobs;              ///< one for each token, where asked for
+  std::vector<Hypothesis> hypotheses;          ///< of a beam search
 };
 
 namespace detail {
@@ -165,7 +166,7 @@ class Generator {
 ///            drafts are asked for, else it must stay valid until the next call
 ///   request  holds the new tokens afterwards (of the best hypothesis, for beams)
 ///   order    a token ends it by end id, stop sequence, stop text, callback, in this order of precedence
-///   throws   InvalidParameter for stop texts without `bytes`, or an empty one
+///   throws   InvalidParameter for stop texts without `bytes`, or an empty one, and as BeamSearch
 template <class Model>
 Generation generate(Model&& model, const Pipeline& pipeline, Request& request, const GenerateLimits& limits = {}) {
   if (!limits.stop_texts.empty() && !limits.bytes)

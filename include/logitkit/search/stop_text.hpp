@@ -44,6 +44,7 @@ class StopText {
     return stopped_;
   }
 
+  /// Whether a stop text was found.
   bool stopped() const { return stopped_; }
   /// The index of the stop text that was found.
   std::size_t which() const { return which_; }

@@ -18,13 +18,15 @@ enum class DraftRule : std::uint8_t {
   replay,
 };
 
+/// How verify_draft judges.
 struct DraftOptions {
-  DraftRule rule = DraftRule::rejection;
+  DraftRule rule = DraftRule::rejection;  ///< replay whatever it says, where the pipeline is greedy
   // For tests, instead of the request's draws:
   std::span<const double> uniforms = {};  ///< one for each draft, deciding its acceptance
   std::span<const float> exp_noise = {};  ///< one for each id: the residual's token has the largest residual / noise
 };
 
+/// How far the drafts stand, and what follows them.
 struct DraftResult {
   std::size_t accepted = 0;    ///< so many drafts, from the first
   TokenId token = kNoToken;    ///< the one that follows them; none without a row for it, or after an error
@@ -32,6 +34,7 @@ struct DraftResult {
   /// One for each accepted draft, and for `token`: accepting these instead of the ids also commits running values.
   std::vector<Pick> picks;
 
+  /// Whether no row failed.
   explicit operator bool() const { return status == Status::ok; }
 };
 
