@@ -113,6 +113,20 @@ TEST(Gbnf, LeftRecursionIsRefusedNamingTheCycle) {
   EXPECT_TRUE(contains(refusal("root ::= x \"a\"\nx ::= \"b\"? root | \"b\""), "left recursion: root -> x -> root"));
 }
 
+TEST(Gbnf, TooManyReadingsAreAnErrorNotACrash) {
+  std::string many = "root ::= \"w0\"";
+  for (int i = 1; i < 5000; ++i) many += " | \"w" + std::to_string(i) + '"';
+  EXPECT_TRUE(contains(refusal(many), "rule \"root\": more than 4096 alternatives at the beginning"));
+  // later: every text so far is a reading of its own; nothing is allowed any more, and the matcher says why
+  std::string later = "root ::= \"a\" (\"w0\"";
+  for (int i = 1; i < 5000; ++i) later += " | \"w" + std::to_string(i) + '"';
+  lk::Matcher m = grammar(later + ")").matcher();
+  EXPECT_EQ(m.error(), "");
+  EXPECT_FALSE(m.accept('a'));
+  EXPECT_TRUE(contains(m.error(), "too ambiguous"));
+  EXPECT_EQ(mask_of(m), Mask(small_vocabulary().mask_words()));
+}
+
 TEST(Gbnf, DepthIsLimitedByAnError) {
   EXPECT_TRUE(contains(refusal("root ::= " + std::string(100'000, '(')), "nested more than 250 deep"));
   std::string chain = "root ::= r0\n";

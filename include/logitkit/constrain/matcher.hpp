@@ -239,8 +239,10 @@ inline Constraint make_constraint(const Vocabulary& vocabulary, GrammarBuilder& 
                                   const std::string& where, std::size_t memory_limit = kDefaultConstraintMemory,
                                   std::vector<std::string> warnings = {}) {
   Grammar grammar = builder.finish(root, vocabulary.data()->has_byte, where);
-  return Constraint(
-      std::make_shared<const CompiledConstraint>(vocabulary, std::move(grammar), memory_limit, std::move(warnings)));
+  auto compiled =
+      std::make_shared<const CompiledConstraint>(vocabulary, std::move(grammar), memory_limit, std::move(warnings));
+  if (compiled->table()->too_ambiguous()) refuse(where + ": more than 4096 alternatives at the beginning");
+  return Constraint(std::move(compiled));
 }
 
 }  // namespace detail
