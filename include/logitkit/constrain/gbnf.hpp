@@ -334,13 +334,12 @@ class GbnfParser {
 /// Texts of a grammar in llama.cpp's GBNF.
 ///
 ///   offers   name ::= alternatives (letters, digits, - and _); "literals", [classes] and [^negated ones], . (any code
-///   point), groups,
-///            | (also at the beginning of the next line), * + ? {m} {m,} {m,n}, # comments; escapes \n \r \t \\ \" \[
-///            \] \- \^ \xHH \uHHHH \UHHHHHHHH; token terminals <[id]>, <name> (a special token by its name, or the
-///            token with just that text), and !<...> (any other ordinary token)
+///            point), groups, | (also at the beginning of the next line), * + ? {m} {m,} {m,n}, # comments;
+///            escapes \n \r \t \\ \" \[ \] \- \^ \xHH \uHHHH \UHHHHHHHH; token terminals <[id]>, <name> (a special
+///            token by its name, or the token with just that text), and !<...> (any other ordinary token)
 ///   refuses  left recursion (naming the cycle), undefined rules, a missing start rule, counts above 2,000, groups
-///   nested more than 250
-///            deep, grammars that generate nothing: a ConstraintError that names line or rule
+///            nested more than 250 deep, more than 4,096 alternatives at the beginning (later: Matcher::error),
+///            grammars that generate nothing: a ConstraintError that names line or rule
 inline Constraint compile_gbnf(const Vocabulary& vocabulary, std::string_view text, const std::string& root = "root") {
   detail::GrammarBuilder grammar;
   const std::uint32_t start = detail::GbnfParser(grammar, vocabulary, text).parse(root);

@@ -11,16 +11,13 @@ LOGITKIT_NAMESPACE_BEGIN
 /// Texts that match `pattern` as a whole. The pattern and the texts are UTF-8; `.`, classes and counts mean code
 /// points.
 ///
-///   offers     literals, `.` (no line terminator: \n, \r, U+2028, U+2029), classes with ranges and negation, \d \w \s
-///   (ASCII digits and
-///              letters, ECMAScript's white space) and their complements, \t \n \r \f \v \0 \xHH \uHHHH \u{H...},
-///              groups, (?:...), named groups, |, * + ? {m} {m,} {m,n}, lazy forms (same language), ^ and $ (beginning
-///              and end of the text)
-///   refuses    look-around, back-references, \b, \p, inline flags, malformed or reversed bounds and ranges, "[]", and
-///   automata of more
-///              than 20,000 states: a ConstraintError that names construct and byte position
-///   cost       compiling builds the deterministic automaton over code points: linear in the pattern but for unlucky
-///   alternatives
+///   offers   literals, `.` (no line terminator: \n, \r, U+2028, U+2029), classes with ranges and negation;
+///            \d \w \s (ASCII digits and letters, ECMAScript's white space) and their complements;
+///            \t \n \r \f \v \0 \xHH \uHHHH \u{H...}; groups, (?:...), named groups, |, * + ? {m} {m,} {m,n} and
+///            their lazy forms (same language); ^ and $ (beginning and end of the text)
+///   refuses  look-around, back-references, \b, \p, inline flags, malformed or reversed bounds and ranges, "[]",
+///            automata of more than 20,000 states: a ConstraintError that names construct and byte position
+///   cost     builds the deterministic automaton over code points: linear in the pattern, but for unlucky alternatives
 inline Constraint compile_regex(const Vocabulary& vocabulary, std::string_view pattern) {
   detail::GrammarBuilder grammar;
   const std::uint32_t root = grammar.rule("pattern");
