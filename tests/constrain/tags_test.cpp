@@ -27,6 +27,29 @@ TEST(Tags, FreeTextSwitchesIntoAConstraintAndBack) {
     EXPECT_TRUE(refuses(c, text)) << text;
 }
 
+TEST(Tags, EveryBeginningIsFoundWhereverItBegins) {
+  // Beginnings that start alike, and inside each other's first parts; a text is complete iff the last one found by
+  // looking at every position has ended.
+  const std::vector<std::string> begins = {"aab", "aba<", "bb", "<a<a<b"};
+  std::vector<lk::Tag> tags;
+  for (const std::string& begin : begins)
+    tags.push_back({begin, lk::compile_choices(small_vocabulary(), {begin + "!"}), "."});
+  const auto c = lk::compile_tags(small_vocabulary(), tags);
+  int found = 0;
+  for (std::uint32_t n = 0; n < 6561; ++n) {  // 3^8 texts of a, b and <
+    std::string text, free;
+    for (std::uint32_t i = 0, rest = n; i < 8; ++i, rest /= 3) {
+      const char letter = "ab<"[rest % 3];
+      text += letter;
+      free += letter;
+      for (const std::string& begin : begins)
+        if (free.ends_with(begin)) text += begin + "!.", free.clear(), ++found;
+    }
+    ASSERT_EQ(walk(c, text, false), Fate::complete) << text;
+  }
+  EXPECT_GT(found, 5000);
+}
+
 TEST(Tags, ATokenMaySpanTheBorder) {
   std::vector<std::string> tokens = small_tokens();
   tokens[280] = "x<c>{\"";
@@ -61,6 +84,12 @@ TEST(Tags, BeginningsMustBeAbleToComplete) {
                          lk::compile_tags(small_vocabulary(), {{"<ab>", inner, ""}, {"<a", inner, ""}});
                        }),
                        "\"<a\" is contained"));
+  const std::string longest(1000, 'a');
+  EXPECT_TRUE(refuses(lk::compile_tags(small_vocabulary(), {{longest, inner, ""}}), longest));
+  EXPECT_TRUE(contains(error_of([&] {
+                         lk::compile_tags(small_vocabulary(), {{longest + "a", inner, ""}});
+                       }),
+                       "more than 1000 bytes"));
 }
 
 }  // namespace tags_test

@@ -48,31 +48,51 @@ class TagText {
   std::uint32_t root() const { return root_; }
 
  private:
-  // one node per beginning of a beginning; a whole beginning is the node of its body
+  struct State {
+    NodeId node = 0;
+    std::array<std::uint32_t, 256> to{};  // 0: the root
+    std::uint32_t fallback = 0;           // the longest end of this state's text that is a state too
+    bool whole = false;
+  };
+
+  // one state per beginning of a beginning; the node of a whole one is that of its body
   void build_states(const std::map<std::string, NodeId>& bodies) {
-    std::map<std::string, std::size_t> states{{"", 0}};
-    std::vector<std::string> texts{""};
-    for (const auto& [begin, body] : bodies)
-      for (std::size_t n = 1; n < begin.size(); ++n)
-        if (states.try_emplace(begin.substr(0, n), texts.size()).second) texts.push_back(begin.substr(0, n));
-    for (std::size_t i = 0; i < texts.size(); ++i) nodes_.push_back(grammar_.node());
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      std::array<NodeId, 256> to{};
+    std::vector<State> states(1);
+    for (const auto& [begin, body] : bodies) {
+      std::uint32_t at = 0;
+      for (const char c : begin) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (states[at].to[byte] == 0) {
+          states[at].to[byte] = static_cast<std::uint32_t>(states.size());
+          states.emplace_back();
+        }
+        at = states[at].to[byte];
+      }
+      states[at].node = body;
+      states[at].whole = true;
+    }
+    for (State& state : states)
+      if (!state.whole) nodes_.push_back(state.node = grammar_.node());
+    std::vector<std::uint32_t> by_length{0};
+    for (std::size_t i = 0; i < by_length.size(); ++i) {
+      State& state = states[by_length[i]];
+      if (state.whole) continue;
+      const std::array<std::uint32_t, 256> fallback = states[state.fallback].to;
       for (unsigned b = 0; b < 256; ++b) {
-        // the longest end of what was read that begins a tag
-        std::string text = texts[i] + static_cast<char>(static_cast<unsigned char>(b));
-        for (;; text.erase(0, 1)) {
-          const auto body = bodies.find(text);
-          const auto state = states.find(text);
-          if (body == bodies.end() && state == states.end()) continue;
-          to[b] = body != bodies.end() ? body->second : nodes_[state->second];
-          break;
+        std::uint32_t& to = state.to[b];
+        const std::uint32_t elsewhere = by_length[i] == 0 ? 0 : fallback[b];
+        if (to == 0) {
+          to = elsewhere;
+        } else {
+          states[to].fallback = elsewhere;
+          by_length.push_back(to);
         }
       }
       for (unsigned b = 0; b < 256;) {
         unsigned last = b;
-        while (last < 255 && to[last + 1] == to[b]) ++last;
-        grammar_.bytes(nodes_[i], static_cast<std::uint8_t>(b), static_cast<std::uint8_t>(last), to[b]);
+        while (last < 255 && state.to[last + 1] == state.to[b]) ++last;
+        grammar_.bytes(state.node, static_cast<std::uint8_t>(b), static_cast<std::uint8_t>(last),
+                       states[state.to[b]].node);
         b = last + 1;
       }
     }
@@ -89,12 +109,13 @@ class TagText {
 /// its `end`, then free text again. The text may end wherever it is free. Tags with the same `begin` are alternatives.
 ///
 /// Where `begin` or `end` is the name of a special token (`<tool_call>` often is), that token counts as well as its
-/// spelling; other special tokens are not allowed. Throws ConstraintError for an empty list or beginning, and for a
-/// beginning that contains another one: it could never complete.
+/// spelling; other special tokens are not allowed. Throws ConstraintError for an empty list, a beginning that is empty
+/// or has more than 1,000 bytes, and one that contains another one: it could never complete.
 inline Constraint compile_tags(const Vocabulary& vocabulary, const std::vector<Tag>& tags) {
   if (tags.empty()) detail::refuse("tags: the list is empty");
   for (const Tag& tag : tags) {
     if (tag.begin.empty()) detail::refuse("tags: a tag without a beginning");
+    if (tag.begin.size() > 1000) detail::refuse("tags: a beginning of more than 1000 bytes");
     for (const Tag& other : tags)
       if (tag.begin != other.begin && tag.begin.find(other.begin) != std::string::npos)
         detail::refuse("tags: \"" + other.begin + "\" is contained in \"" + tag.begin + '"');
