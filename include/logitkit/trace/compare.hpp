@@ -147,12 +147,8 @@ class CauseFinder {
 
   std::string sentence() const {
     switch (best_) {
-      case Cause::order: {
-        std::size_t i = 0;
-        while (run_a_->steps[i] == changed_[i]) ++i;
-        const std::string x(run_a_->steps[i].type()), y(changed_[i].type());
-        return a_->name + " runs " + x + " before " + y + ", " + b_->name + " runs " + y + " before " + x;
-      }
+      case Cause::order:
+        return other_order();
       case Cause::missing:
         return missing(run_a_->steps, run_b_->steps, *a_, *b_, missing(run_b_->steps, run_a_->steps, *b_, *a_, ""));
       case Cause::scope:
@@ -162,6 +158,16 @@ class CauseFinder {
       default:
         return "no single kind of difference explains it";
     }
+  }
+  /// The first step that the other one runs later, and what it runs before it.
+  std::string other_order() const {
+    std::size_t i = 0;
+    while (run_a_->steps[i] == changed_[i]) ++i;
+    const Step& moved = run_a_->steps[i];
+    std::string passed;
+    for (std::size_t j = i; j < changed_.size() && !(changed_[j] == moved); ++j)
+      passed += (passed.empty() ? "" : ", ") + std::string(changed_[j].type());
+    return a_->name + " runs " + std::string(moved.type()) + " before " + passed + ", " + b_->name + " after";
   }
   /// The first step that `has` has and `lacks` has not.
   static std::string missing(const Steps& has, const Steps& lacks, const NamedSpec& having, const NamedSpec& lacking,
