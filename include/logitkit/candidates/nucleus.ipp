@@ -32,7 +32,8 @@ inline constexpr float kSmallestExp = 0x1p-126f;
 /// What a sample of a row tells about its mass: exact for the largest of every lane, one in 32 for the rest.
 class MassSample {
  public:
-  static constexpr double kScale = kGroup / kLanes;
+  static constexpr std::size_t kIdsPerLane = kGroup / kLanes;
+  static constexpr double kScale = kIdsPerLane;
 
   MassSample(const Kernels& k, WholeRow& row, std::vector<float>& memory, float max) : k_(&k), row_(&row), max_(max) {
     const std::size_t lanes = row.lane_total();
