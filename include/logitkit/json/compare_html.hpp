@@ -73,7 +73,7 @@ inline std::string sweep_chart(const Sweep& sweep, bool entropy) {
     for (const SweepPoint& p : curve.points) {
       if (p.status != Status::ok) continue;
       const double x = kLeft + (p.value - low) / span * width;
-      points += number(x) + "," + number(y(p)) + " ";
+      points.append(number(x)).append(",").append(number(y(p))).append(" ");
       content += circle(x, y(p), 3, "class=\"" + color + "\"",
                         curve.name + ", " + sweep.key + " " + number_text(p.value) + ": " +
                             (entropy ? digits(p.entropy, 4) : number(p.survivors)));

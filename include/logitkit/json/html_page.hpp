@@ -120,7 +120,10 @@ struct LogAxis {
 
   static LogAxis up_to(double most, double top, double bottom) {
     int decades = 1;
-    for (double power = 10; power < most; power *= 10) ++decades;
+    while (most > 10) {
+      most /= 10;
+      ++decades;
+    }
     return {top, bottom, decades};
   }
   /// 0 is drawn like 1.
