@@ -74,9 +74,10 @@ inline std::string sweep_chart(const Sweep& sweep, bool entropy) {
       if (p.status != Status::ok) continue;
       const double x = kLeft + (p.value - low) / span * width;
       points.append(number(x)).append(",").append(number(y(p))).append(" ");
-      content += circle(x, y(p), 3, "class=\"" + color + "\"",
-                        curve.name + ", " + sweep.key + " " + number_text(p.value) + ": " +
-                            (entropy ? digits(p.entropy, 4) : number(p.survivors)));
+      std::string tip = curve.name;
+      tip.append(", ").append(sweep.key).append(" ").append(number_text(p.value)).append(": ");
+      tip.append(entropy ? digits(p.entropy, 4) : number(p.survivors));
+      content += circle(x, y(p), 3, "class=\"" + color + "\"", tip);
     }
     content += "<polyline class=\"curve " + color + "\" style=\"fill:none\" points=\"" + points + "\"/>\n";
     content += rect(kWidth - kRight + 12, kTop + 18 * static_cast<double>(c), 10, 10, "class=\"" + color + "\"", "");
