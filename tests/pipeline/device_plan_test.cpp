@@ -181,6 +181,18 @@ TEST(DevicePlan, TakesMinPBeforeOrAfterTopP) {
   EXPECT_TRUE(hf.complete && !hf.min_p_first);
 }
 
+TEST(DevicePlan, LeavesTheNumbersOfDrawsAlone) {
+  // The first xtc does nothing, but the second one's draw is the second of the position all the same.
+  const Row row{0, 2, 2, 2, 0};
+  const lk::Chain chain = lk::Xtc(0.5, 0.6) | lk::Xtc(0.5, 0.1);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const lk::Request request({1}, {.seed = seed});
+    const lk::DevicePlan plan = lk::device_plan(chain, request);
+    EXPECT_EQ(plan.steps, 1u);
+    EXPECT_EQ(plan.rest.process(row, request), chain.process(row, request)) << "seed " << seed;
+  }
+}
+
 TEST(DevicePlan, PassesForcedTokensUnlessTheyAreDue) {
   const lk::Chain chain =
       lk::ForcedEos({.max_new_tokens = 2}) | lk::ExponentialDecayLengthPenalty(1, 1.5) | lk::Temperature(0.5);

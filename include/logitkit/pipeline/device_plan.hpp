@@ -94,7 +94,9 @@ class DevicePlanner {
         plan_.edits.resize(edits);
         break;
       }
-      if (const auto* mask = step.as<AllowMask>(); mask == nullptr || mask->words) step = BanTokens();
+      const auto* mask = step.as<AllowMask>();
+      const bool stays = step.is_neutral() || (mask != nullptr && !mask->words);  // an idle one may number draws
+      if (!stays) step = BanTokens();
     }
     plan_.complete = plan_.steps == steps.size();
     plan_.rest = Chain(std::move(steps), chain_.row_width(), chain_.vocabulary_size());
