@@ -79,7 +79,8 @@ inline std::string sweep_chart(const Sweep& sweep, bool entropy) {
       tip.append(entropy ? digits(p.entropy, 4) : number(p.survivors));
       content += circle(x, y(p), 3, "class=\"" + color + "\"", tip);
     }
-    content += "<polyline class=\"curve " + color + "\" style=\"fill:none\" points=\"" + points + "\"/>\n";
+    content.append("<polyline class=\"curve ").append(color);
+    content.append("\" style=\"fill:none\" points=\"").append(points).append("\"/>\n");
     content += rect(kWidth - kRight + 12, kTop + 18 * static_cast<double>(c), 10, 10, "class=\"" + color + "\"", "");
     content += text(kWidth - kRight + 28, kTop + 9 + 18 * static_cast<double>(c), "", curve.name);
   }
