@@ -70,11 +70,17 @@ TEST(Explain, SaysNothingOfWhatItDoesNotKnow) {
   EXPECT_FALSE(lk::explain(lk::Greedy(), Row{NAN}, request()));
 }
 
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+constexpr std::uint64_t kCases = 1000;  // the bits are the same in all builds
+#else
+constexpr std::uint64_t kCases = 2000;
+#endif
+
 /// Moving the tokens before the edge up and the others down by a little less than flip_distance keeps the token, by a
 /// little more loses it.
 TEST(Explain, FlipDistanceIsWhereTheDrawnTokenChanges) {
-  int moved = 0;
-  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+  std::uint64_t moved = 0;
+  for (std::uint64_t seed = 1; seed <= kCases; ++seed) {
     random_case::Source source(seed);
     Row row(2 + source.below(40));
     for (float& x : row) x = static_cast<float>(source.between(-3, 3));
@@ -95,11 +101,11 @@ TEST(Explain, FlipDistanceIsWhereTheDrawnTokenChanges) {
         }
         const bool changed = pipeline.pick(shifted, request()).token != e.pick.token;
         ASSERT_FALSE(changed && much < e.flip_distance) << "seed " << seed;
-        moved += changed;
+        moved += changed ? 1 : 0;
       }
     }
   }
-  EXPECT_GT(moved, 1900);  // for each finite distance one of the two edges
+  EXPECT_GT(moved, kCases * 9 / 10);  // for each finite distance one of the two edges
 }
 
 }  // namespace explain_test
