@@ -64,9 +64,7 @@ inline std::size_t Candidates::rank(TokenId id) {
   }
   const std::size_t reaching = row_.count(x);
   before = x < max() ? row_.count(detail::next_above(x)) : 0;
-  if (reaching - before > 1)
-    row_.for_each(
-        [&](std::uint32_t other, float y) { before += y == x && other < static_cast<std::uint32_t>(id) ? 1 : 0; });
+  if (reaching - before > 1) before += row_.ties_before(x, static_cast<std::uint32_t>(id));
   return before + 1;
 }
 

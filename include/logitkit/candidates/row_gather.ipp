@@ -113,6 +113,16 @@ std::size_t WholeRow::merge_late(Wanted wanted) {
   return ids.size();
 }
 
+inline std::size_t WholeRow::ties_before(float y, std::uint32_t id) const {
+  std::size_t ties = 0;
+  float buffer[kBlock];
+  for_blocks(id, [&](std::size_t first, std::size_t n) {
+    const float* x = block(first, n, buffer);
+    ties += k_->count(x, n, y) - k_->count(x, n, next_above(y));
+  });
+  return ties;
+}
+
 inline std::uint32_t WholeRow::id_of_tie(float y, std::size_t n) const {
   float buffer[kBlock];
   for (std::size_t first = 0; first < size(); first += kBlock) {

@@ -141,6 +141,8 @@ class WholeRow {
       }
     }
   }
+  /// How many candidates with the value y have an id below this one.
+  std::size_t ties_before(float y, std::uint32_t id) const;
   /// The id of the n-th candidate whose value is y, n from 1.
   std::uint32_t id_of_tie(float y, std::size_t n) const;
 
@@ -372,7 +374,8 @@ class WholeRow {
       const float* x = read_block(*k_, row_, first, n, buffer);
       for (std::size_t i = 0; i < n; ++i) {
         const auto id = static_cast<std::uint32_t>(first + i);
-        if (!cut_.keeps(x[i], id)) ws_->mask[id / 32] &= static_cast<std::int32_t>(~(std::uint32_t{1} << (id % 32)));
+        if (!cut_.keeps(x[i], id) && !ws_->edits.contains(id))  // an edited id is in by its value, whatever the row's
+          ws_->mask[id / 32] &= static_cast<std::int32_t>(~(std::uint32_t{1} << (id % 32)));
       }
     });
     cut_ = {};
