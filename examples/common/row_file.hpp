@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/read_file.hpp"
+#include "read_file.hpp"
 #include "logitkit/core/logits.hpp"
 
 namespace examples {
