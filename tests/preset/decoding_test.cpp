@@ -23,6 +23,18 @@ TEST(Decoding, IsItsSpec) {
             (std::vector<float>{-inf, 6.0f, 5.0f, -inf}));
 }
 
+TEST(Decoding, SaysWhatToOpenARequestWith) {
+  using decoding_text::json;
+  const lk::RequestOptions options =
+      lk::presets::vllm_json(json(R"({"seed":7,"stop_token_ids":[5],"max_tokens":9})")).request_options({6, 8});
+  EXPECT_EQ(options.seed, 7u);
+  EXPECT_EQ(options.end_ids, (lk::TokenIds{5, 6, 8}));
+  EXPECT_EQ(options.max_new_tokens, 9u);
+  const lk::RequestOptions open = lk::presets::vllm_json(json(R"({"max_tokens":null})")).request_options();
+  EXPECT_EQ(open.seed, std::nullopt);
+  EXPECT_EQ(open.max_new_tokens, 0u) << "unknown";
+}
+
 TEST(Decoding, IsWrittenAsJson) {
   lk::Decoding d;
   d.spec = {{lk::TopK(3), lk::Multinomial()}};

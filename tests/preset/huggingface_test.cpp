@@ -53,6 +53,44 @@ TEST(HuggingFace, OrdersTemperatureTopKTopPMinP) {
   EXPECT_NO_THROW(lk::build(huggingface(config)));
 }
 
+/// A generation_config.json as models ship it.
+constexpr const char* kModelFile = R"({"bos_token_id":151643,"do_sample":true,"eos_token_id":[151645,151643],
+    "pad_token_id":151643,"repetition_penalty":1.05,"temperature":0.7,"top_k":20,"top_p":0.8,
+    "transformers_version":"4.51.0"})";
+
+TEST(HuggingFace, RunsAModelsDefaultsFile) {
+  const lk::Decoding d = huggingface_json(json(kModelFile));
+  EXPECT_EQ(
+      spec(d),
+      R"([{"type":"repetition_penalty","penalty":1.05},{"type":"allow_mask"},{"type":"temperature","temperature":0.7},{"type":"top_k","k":20,"ties":"keep"},{"type":"top_p","p":0.8},{"type":"multinomial"}])");
+  EXPECT_EQ(d.end_ids, (lk::TokenIds{151645, 151643}));
+  EXPECT_EQ(notes(d), "");
+  EXPECT_EQ(lk::describe(d.spec),
+            "0  repetition_penalty (penalty 1.05): divides (or multiplies) the logits of tokens seen\n"
+            "1  allow_mask: keeps what a mask or the request's constraint allows\n"
+            "2  temperature (temperature 0.7): divides the logits\n"
+            "3  top_k (k 20, ties \"keep\"): keeps the k largest logits\n"
+            "4  top_p (p 0.8): keeps the most likely tokens that hold mass p\n"
+            "5  multinomial: draws one of the tokens left, by probability\n");
+  EXPECT_NE(lk::describe(d).find("[top_k]"), std::string::npos) << "why each is there: " << lk::describe(d);
+}
+
+TEST(HuggingFace, ForcesTheEndAtTheFinalLength) {
+  const std::vector<float> row = {1, 2, 3, 4, 5};
+  // 3 new tokens, after a prompt of any length
+  const lk::Decoding d = huggingface_json(json(R"({"forced_eos_token_id":2,"max_new_tokens":3})"));
+  EXPECT_EQ(notes(d), "adjusted forced_eos_token_id\n");
+  lk::Request request({1, 1}, d.request_options());
+  for (const int token : {4, 4, 2}) {
+    EXPECT_EQ(lk::build(d).pick(row, request).token, token);
+    request.accept(token);
+  }
+  // prompt and output
+  const lk::Decoding total = huggingface_json(json(R"({"forced_eos_token_id":2,"max_length":3})"));
+  EXPECT_EQ(notes(total), "");
+  EXPECT_EQ(lk::build(total).pick(row, lk::Request({1, 1}, total.request_options())).token, 2);
+}
+
 TEST(HuggingFace, SamplesWithTopK50UnlessToldOtherwise) {
   GenerationConfig config;
   config.do_sample = true;
