@@ -62,8 +62,9 @@ inline double softmax(LogitsView in, std::span<float> out, double temperature = 
     sum += static_cast<double>(k.exp(x, y, n, max));
   });
   const auto inverse = static_cast<float>(1.0 / sum);
+  constexpr std::size_t kStretch = 16 * kBlock;
   for (std::size_t end = out.size(); end > 0;) {  // from the back: what was written last is still in cache
-    const std::size_t first = (end - 1) / kBlock * kBlock;
+    const std::size_t first = (end - 1) / kStretch * kStretch;
     k.multiply(out.data() + first, out.data() + first, end - first, inverse);
     end = first;
   }

@@ -30,6 +30,11 @@ LOGITKIT_INLINE F exp_lanes(F d, M wanted) {
 template <class Body>
 LOGITKIT_INLINE void for_lanes(const float* x, std::size_t n, Body body) {
   std::size_t i = 0;
+  for (; i + 2 * kLanes <= n; i += 2 * kLanes) {  // two at a time: the loop itself costs
+    const F first = load(x + i), second = load(x + i + kLanes);
+    body(i, first, kLanes);
+    body(i + kLanes, second, kLanes);
+  }
   for (; i + kLanes <= n; i += kLanes) body(i, load(x + i), kLanes);
   if (i < n) body(i, load(x + i, n - i, kMasked), n - i);
 }
@@ -118,7 +123,12 @@ inline void subtract(const float* x, float* y, std::size_t n, double c) {
 }
 inline void multiply(const float* x, float* y, std::size_t n, float factor) {
   const F f = set1(factor);
-  for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) LOGITKIT_INLINE_BODY { put(y + i, mul(v, f), lanes); });
+  constexpr std::size_t kLine = 64;  // a store across two cache lines costs two
+  const std::size_t to_line = (kLine - reinterpret_cast<std::uintptr_t>(y) % kLine) % kLine / sizeof(float);
+  const std::size_t head = to_line < n ? to_line : n;
+  store(y, mul(load(x, head, 0.0f), f), head);
+  for_lanes(x + head, n - head,
+            [&](std::size_t i, F v, std::size_t lanes) LOGITKIT_INLINE_BODY { put(y + head + i, mul(v, f), lanes); });
 }
 inline void apply_mask(const float* x, float* y, std::size_t n, const std::int32_t* words) {
   for_lanes(x, n, [&](std::size_t i, F v, std::size_t lanes) LOGITKIT_INLINE_BODY {
