@@ -61,6 +61,7 @@ struct Kernels {
   void (*divide)(const float* x, float* y, std::size_t n, float divisor);
   /// y = float(double(x) - c); in place allowed.
   void (*subtract)(const float* x, float* y, std::size_t n, double c);
+  /// Any n.
   void (*multiply)(const float* x, float* y, std::size_t n, float factor);
   /// Where the count is above 0: x / r if x > 0, else x * r.
   void (*scale_counted)(float* x, const std::uint32_t* counts, std::size_t n, float r);
