@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "read_file.hpp"
 #include "logitkit/core/logits.hpp"
+#include "read_file.hpp"
 
 namespace examples {
 
