@@ -222,7 +222,7 @@ TEST_P(Kernels, SplitMassTellsWhatLiesAboveAndBetweenTwoThresholds) {
 
 TEST_P(Kernels, TreeSumsAddsUpRowsOfLanes) {
   const std::size_t rows_number = 5;
-  const auto lanes = rows::noise(rows_number * 16, 1, 3, 2);
+  const auto lanes = rows::noise(1, rows_number * 16, 3, 2);
   std::vector<float> sums(rows_number), expected;
   for (std::size_t row = 0; row < rows_number; ++row)
     expected.push_back(tree(std::vector<float>(lanes.begin() + static_cast<std::ptrdiff_t>(row * 16),

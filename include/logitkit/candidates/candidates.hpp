@@ -281,36 +281,23 @@ class Candidates {
 
   /// Starts with a whole row; `width` is the row's full width, of which the first size() ids are looked at.
   Status open(Workspace& workspace, LogitsView row, std::size_t vocabulary_size) {
-    kernels_ = &detail::kernels();
-    workspace_ = &workspace;
-    width_ = row.size();
-    is_compact_ = array_is_open_ = false;
-    order_ = Order::by_id;
-    workspace_->invalid.clear();
-    status_ = Status::ok;
-    id_ = kNoToken;
-    const LogitsView used = vocabulary_size == 0 ? row : row.first(vocabulary_size);
+    start(workspace, row.size());
+    is_compact_ = false;
     changed();
-    return look_at(used, Status::invalid_logits);
+    return look_at(vocabulary_size == 0 ? row : row.first(vocabulary_size), Status::invalid_logits);
   }
 
-  /// Starts with a list instead: ids ascending, below the vocabulary's size (0: `width`), logits finite.
+  /// Starts with a list instead, as detail::listed_key: ids ascending, below the vocabulary's size (0: `width`), logits
+  /// finite.
   void open_list(Workspace& workspace, std::size_t width, std::size_t vocabulary_size,
-                 std::span<const std::pair<std::uint32_t, float>> list) {
-    kernels_ = &detail::kernels();
-    workspace_ = &workspace;
-    width_ = width;
-    array_is_open_ = false;
-    order_ = Order::by_id;
-    workspace_->invalid.clear();
-    status_ = Status::ok;
-    id_ = kNoToken;
+                 std::span<const std::uint64_t> list) {
+    start(workspace, width);
     row_.open_nothing(vocabulary_size == 0 ? width : std::min(width, vocabulary_size));
     workspace_->ids.clear();
     workspace_->values.clear();
-    for (const auto& [id, logit] : list) {
-      workspace_->ids.push_back(id);
-      workspace_->values.push_back(logit);
+    for (const std::uint64_t key : list) {
+      workspace_->ids.push_back(detail::listed_id(key));
+      workspace_->values.push_back(detail::listed_value(key));
     }
     become_list();
   }
@@ -343,6 +330,16 @@ class Candidates {
  private:
   /// A list of so many candidates is worth having; above it, the row stays and a prefix is told by its last member.
   std::size_t few() const { return std::max<std::size_t>(size() / 16, 64); }
+  void start(Workspace& workspace, std::size_t width) {
+    kernels_ = &detail::kernels();
+    workspace_ = &workspace;
+    width_ = width;
+    array_is_open_ = false;
+    order_ = Order::by_id;
+    workspace_->invalid.clear();
+    status_ = Status::ok;
+    id_ = kNoToken;
+  }
   bool in_width(TokenId id) const { return id >= 0 && static_cast<std::size_t>(id) < width_; }
   bool in_range(TokenId id) const { return id >= 0 && static_cast<std::size_t>(id) < size(); }
 

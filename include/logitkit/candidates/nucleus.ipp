@@ -15,17 +15,6 @@ LOGITKIT_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// The largest exp t, to within `tolerance` units of the last place, with mass(t) >= target; `lowest` if there is none.
-template <class Mass>
-float exp_where_mass_reaches(Mass mass, double target, float lowest, float highest, std::uint32_t tolerance) {
-  std::uint32_t low = order_key(lowest), high = order_key(highest);
-  while (high - low > tolerance) {
-    const std::uint32_t middle = low + (high - low) / 2;
-    (mass(from_order_key(middle)) >= target ? low : high) = middle;
-  }
-  return from_order_key(low);
-}
-
 /// Not below any exp that is not 0.
 inline constexpr float kSmallestExp = 0x1p-126f;
 
@@ -54,18 +43,22 @@ class MassSample {
   double above(float t) const { return mass_of(tops_, t) + kScale * mass_of(others_, t); }
   /// How many those are.
   double count(float t) const {
-    return static_cast<double>(k_->count(tops_.data(), tops_.size(), t)) +
-           kScale * static_cast<double>(k_->count(others_.data(), others_.size(), t));
+    return k_->mass_above(tops_.data(), tops_.size(), t).count +
+           kScale * k_->mass_above(others_.data(), others_.size(), t).count;
   }
   /// The exp, to within an eighth, from which on the mass reaches `target`.
   float where_mass_reaches(double target) const {
-    const auto mass = [this](float t) { return above(t); };
     float low = 0x1p-12f, high = low;  // where it often is; a few steps of 4 find it elsewhere
-    if (mass(low) < target)
-      for (low /= 4; low > kSmallest && mass(low) < target; low /= 4) high = low;
+    if (above(low) < target)
+      for (low /= 4; low > kSmallest && above(low) < target; low /= 4) high = low;
     else
-      for (high *= 4; high < 1.0f && mass(high) >= target; high *= 4) low = high;
-    return exp_where_mass_reaches(mass, target, low, high, 1u << 20);
+      for (high *= 4; high < 1.0f && above(high) >= target; high *= 4) low = high;
+    std::uint32_t from = order_key(low), to = order_key(high);
+    while (to - from > 1u << 20) {
+      const std::uint32_t middle = from + (to - from) / 2;
+      (above(from_order_key(middle)) >= target ? from : to) = middle;
+    }
+    return from_order_key(from);
   }
   /// Standard deviation of (mass above t) - p * (mass of all), from a quarter of the sample.
   double deviation(float t, double p) const {

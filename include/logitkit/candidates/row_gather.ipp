@@ -37,8 +37,9 @@ inline std::size_t WholeRow::lanes_reaching(float y) {
 inline std::size_t WholeRow::gather(float y, std::size_t most) {
   ws_->ids.clear();
   ws_->values.clear();
-  gather_unedited(y, most, [](float, std::uint32_t) { return true; });
-  return merge_late([y](float v, std::uint32_t) { return v >= y; });
+  const std::size_t unedited = gather_unedited(y, most, [](float, std::uint32_t) { return true; });
+  gather_edited([y](float v, std::uint32_t) { return v >= y; });
+  return merge_from(unedited);
 }
 
 inline std::size_t WholeRow::gather_to(float y, std::uint32_t last_id, std::size_t most) {
@@ -55,16 +56,8 @@ inline std::size_t WholeRow::gather_to(float y, std::uint32_t last_id, std::size
       },
       is_behind);
   if (found > most) return found;
-  auto& keys = ws_->keys;  // ids with their values, to be brought into one order
-  keys.clear();
-  for (std::size_t i = 0; i < found; ++i)
-    keys.push_back(std::uint64_t{ws_->ids[i]} << 32 | std::bit_cast<std::uint32_t>(ws_->values[i]));
-  std::inplace_merge(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(above), keys.end());
-  for (std::size_t i = 0; i < found; ++i) {
-    ws_->ids[i] = static_cast<std::uint32_t>(keys[i] >> 32);
-    ws_->values[i] = std::bit_cast<float>(static_cast<std::uint32_t>(keys[i]));
-  }
-  return merge_late([&](float v, std::uint32_t id) { return v > y || (v == y && id <= last_id); });
+  gather_edited([&](float v, std::uint32_t id) { return v > y || (v == y && id <= last_id); });
+  return merge_from(above);
 }
 
 template <class Wanted>
@@ -82,32 +75,33 @@ std::size_t WholeRow::gather_unedited(float y, std::size_t most, Wanted wanted, 
 }
 
 template <class Wanted>
-std::size_t WholeRow::merge_late(Wanted wanted) {
+void WholeRow::gather_edited(Wanted wanted) {
+  const PointEdits& edits = ws_->edits;
+  for (std::size_t i = 0; i < edits.size(); ++i) {
+    if (!(edits.values()[i] > kMasked) || !wanted(edits.values()[i], edits.ids()[i])) continue;
+    ws_->ids.push_back(edits.ids()[i]);
+    ws_->values.push_back(edits.values()[i]);
+  }
+}
+
+inline std::size_t WholeRow::merge_from(std::size_t sorted) {
   auto& ids = ws_->ids;
   auto& values = ws_->values;
-  const PointEdits& edits = ws_->edits;
-  const std::size_t unedited = ids.size();
-  auto& late = ws_->keys;  // id and slot
+  auto& late = ws_->keys;
   late.clear();
-  for (std::size_t i = 0; i < edits.size(); ++i)
-    if (edits.values()[i] > kMasked && wanted(edits.values()[i], edits.ids()[i]))
-      late.push_back(static_cast<std::uint64_t>(edits.ids()[i]) << 32 | i);
-  if (late.empty()) return unedited;
+  for (std::size_t i = sorted; i < ids.size(); ++i) late.push_back(listed_key(ids[i], values[i]));
   std::sort(late.begin(), late.end());
-  ids.resize(unedited + late.size());
-  values.resize(ids.size());
-  std::size_t to = ids.size(), from = unedited;
+  std::size_t to = ids.size(), from = sorted;
   for (std::size_t i = late.size(); i > 0;) {  // from the back, so that nothing is overwritten
-    const auto id = static_cast<std::uint32_t>(late[i - 1] >> 32);
     --to;
-    if (from > 0 && ids[from - 1] > id) {
+    if (from > 0 && ids[from - 1] > listed_id(late[i - 1])) {
       --from;
       ids[to] = ids[from];
       values[to] = values[from];
     } else {
       --i;
-      ids[to] = id;
-      values[to] = edits.values()[static_cast<std::uint32_t>(late[i])];
+      ids[to] = listed_id(late[i]);
+      values[to] = listed_value(late[i]);
     }
   }
   return ids.size();

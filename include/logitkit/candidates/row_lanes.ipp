@@ -7,25 +7,22 @@ LOGITKIT_NAMESPACE_BEGIN
 namespace detail {
 
 inline void WholeRow::leave_lane(std::uint32_t id, float x) {
-  if (lanes_are_stale_)
-    max_is_stale_ |= x >= row_max_;
-  else if (x >= ws_->lane_max[lane_of(id)])
-    renew_lane(id);
+  max_is_stale_ |= x >= row_max_;
+  if (!lanes_are_stale_ && x >= ws_->lane_max[lane_of(id)]) ws_->left_lanes.push_back(id);
 }
 
 inline void WholeRow::renew_lane(std::uint32_t id) {
   float most = kMasked;
   const std::size_t first = id / kGroup * kGroup + id % kLanes, end = std::min(id / kGroup * kGroup + kGroup, size());
-  const bool is_plain = row_.dtype() == Dtype::float32 && mask_ == nullptr && cut_.is_open();
-  const float* const row = is_plain ? row_.as<float>() : nullptr;
-  for (std::size_t i = first; i < end; i += kLanes) {
-    if (ws_->edits.contains(static_cast<std::uint32_t>(i))) continue;
-    const float x = is_plain ? row[i] : row_[i];
-    most = x > most && (is_plain || is_in(x, static_cast<std::uint32_t>(i))) ? x : most;
-  }
-  float& lane = ws_->lane_max[lane_of(id)];
-  if (lane == row_max_) max_is_stale_ = true;
-  lane = most;
+  with_row_values([&](auto row_value) {
+    for (std::size_t i = first; i < end; i += kLanes) {
+      const auto other = static_cast<std::uint32_t>(i);
+      if (ws_->edits.contains(other)) continue;
+      const float x = row_value(other);
+      most = x > most && is_in(x, other) ? x : most;
+    }
+  });
+  ws_->lane_max[lane_of(id)] = most;
 }
 
 inline bool WholeRow::renew_left_lanes(float least) {

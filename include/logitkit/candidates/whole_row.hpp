@@ -62,85 +62,15 @@ class WholeRow {
   }
 
   /// The values at many ids, -inf where an id is no candidate.
-  void values_of(std::span<const std::uint32_t> ids, float* values) const {
-    if (row_.dtype() == Dtype::float32 && mask_ == nullptr && cut_.is_open() && ws_->edits.empty()) {
-      const float* const row = row_.as<float>();
-      for (std::size_t i = 0; i < ids.size(); ++i) values[i] = row[ids[i]];
-      pointwise_.apply(*k_, values, values, ids.size());
-    } else {
-      for (std::size_t i = 0; i < ids.size(); ++i) values[i] = value(ids[i]);
-    }
-  }
+  void values_of(std::span<const std::uint32_t> ids, float* values) const;
 
   /// The value of a candidate, to be changed; null if `id` is none. From now on its lane's maximum leaves it out.
-  float* edit(std::uint32_t id) {
-    PointEdits& edits = ws_->edits;
-    if (edits.contains(id)) {
-      float& value = edits.at(id);
-      return value == kMasked ? nullptr : &value;
-    }
-    const float x = row_[id];
-    if (!is_in(x, id)) return nullptr;
-    float& value = edits.insert(id, pointwise_(x));
-    leave_lane(id, x);
-    return value == kMasked ? nullptr : &value;
-  }
-
+  float* edit(std::uint32_t id);
   /// The values of distinct ids, to be changed, -inf where an id is no candidate. Empty, and nothing happens, if some
   /// lie outside the row or were edited in another company. Cost: a few nanoseconds an id, less when asked again.
-  std::span<float> edit(std::span<const TokenId> ids) {
-    PointEdits& edits = ws_->edits;
-    if (const std::span<float> known = edits.stretch(ids); !known.empty()) return known;
-    const auto last = static_cast<std::uint32_t>(size() - 1);
-    std::uint32_t outside = 0;  // its sign bit
-    for (const TokenId id : ids) outside |= static_cast<std::uint32_t>(id) | (last - static_cast<std::uint32_t>(id));
-    if (ids.empty() || outside >> 31 != 0) return {};
-    if (!edits.empty() &&
-        std::any_of(ids.begin(), ids.end(), [&](TokenId id) { return edits.contains(static_cast<std::uint32_t>(id)); }))
-      return {};
-    const std::span<float> values = edits.insert(ids);
-    if (row_.dtype() == Dtype::float32 && mask_ == nullptr && cut_.is_open() && pointwise_.empty() &&
-        !lanes_are_stale_) {
-      const float* const row = row_.as<float>();
-      const float* const lane_max = ws_->lane_max.data();
-      for (std::size_t i = 0; i < ids.size(); ++i) {
-        const auto id = static_cast<std::uint32_t>(ids[i]);
-        values[i] = row[id];
-        if (values[i] >= lane_max[lane_of(id)]) ws_->left_lanes.push_back(id);
-      }
-      if (!ws_->left_lanes.empty()) max_is_stale_ = true;
-      return values;
-    }
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      const auto id = static_cast<std::uint32_t>(ids[i]);
-      const float x = row_[id];
-      values[i] = is_in(x, id) ? pointwise_(x) : kMasked;
-      leave_lane(id, x);
-    }
-    return values;
-  }
-
+  std::span<float> edit(std::span<const TokenId> ids);
   /// Removes candidates; ids are below size(), and may come twice.
-  void remove(std::span<const TokenId> ids) {
-    PointEdits& edits = ws_->edits;
-    const float* const row = row_.dtype() == Dtype::float32 ? row_.as<float>() : nullptr;
-    for (const TokenId token : ids) {
-      const auto id = static_cast<std::uint32_t>(token);
-      if (edits.contains(id)) {
-        edits.at(id) = kMasked;
-        continue;
-      }
-      const float x = row != nullptr ? row[id] : row_[id];
-      if (x == kMasked) continue;
-      edits.insert(id, kMasked);
-      if (lanes_are_stale_) {
-        max_is_stale_ |= x >= row_max_;
-      } else if (x >= ws_->lane_max[lane_of(id)]) {
-        ws_->left_lanes.push_back(id);
-        max_is_stale_ = true;
-      }
-    }
-  }
+  void remove(std::span<const TokenId> ids);
   /// How many candidates with the value y have an id below this one.
   std::size_t ties_before(float y, std::uint32_t id) const;
   /// The id of the n-th candidate whose value is y, n from 1.
@@ -332,9 +262,11 @@ class WholeRow {
   /// `most` or `enough` is set. Returns the list's size.
   template <class Wanted>
   std::size_t gather_unedited(float y, std::size_t most, Wanted wanted, const bool& enough = false);
-  /// Merges the edited ids that are wanted into the workspace's list. Returns its size.
+  /// Adds the edited candidates that are wanted to the workspace's list, in any order.
   template <class Wanted>
-  std::size_t merge_late(Wanted wanted);
+  void gather_edited(Wanted wanted);
+  /// Brings the workspace's list into id order; its first `sorted` are. Returns its size.
+  std::size_t merge_from(std::size_t sorted);
 
   /// What the cut asks of row values in a block that it does not cut inside.
   float least_in(std::size_t first) const {
@@ -381,7 +313,10 @@ class WholeRow {
     cut_ = {};
   }
 
-  /// Takes an id that is edited now out of its lane's maximum.
+  /// Calls f(row_value), which reads without asking for the row's type each time.
+  template <class F>
+  void with_row_values(F f) const;
+  /// Takes an id with the row value x, which is edited now, out of its lane's maximum.
   void leave_lane(std::uint32_t id, float x);
   /// The maximum of the lane of `id` without edited ids.
   void renew_lane(std::uint32_t id);
@@ -406,6 +341,7 @@ class WholeRow {
 }  // namespace detail
 LOGITKIT_NAMESPACE_END
 
+#include "logitkit/candidates/row_edits.ipp"
 #include "logitkit/candidates/row_gather.ipp"
 #include "logitkit/candidates/row_lanes.ipp"
 #include "logitkit/candidates/row_sums.ipp"

@@ -27,6 +27,13 @@ inline std::uint32_t id_of(std::uint64_t key) { return ~static_cast<std::uint32_
 /// The key's logit (a zero has lost its sign).
 inline float logit_of(std::uint64_t key) { return from_order_key(static_cast<std::uint32_t>(key >> 32)); }
 
+/// An id with its value as one integer: ids ascend.
+inline std::uint64_t listed_key(std::uint32_t id, float value) {
+  return static_cast<std::uint64_t>(id) << 32 | std::bit_cast<std::uint32_t>(value);
+}
+inline std::uint32_t listed_id(std::uint64_t key) { return static_cast<std::uint32_t>(key >> 32); }
+inline float listed_value(std::uint64_t key) { return std::bit_cast<float>(static_cast<std::uint32_t>(key)); }
+
 /// The next float above x, which is below +inf.
 inline float next_above(float x) { return from_order_key(order_key(x) + 1); }
 /// The next float below x, which is above -inf.

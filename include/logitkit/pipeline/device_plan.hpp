@@ -211,8 +211,9 @@ class DevicePlanner {
 
   /// Runs a step over a list of ids that all have the logit x. False if it fails.
   bool run_over(const Step& step, const TokenIds& ids, float x) {
-    std::vector<std::pair<std::uint32_t, float>> list;
-    for (const TokenId id : ids) list.emplace_back(static_cast<std::uint32_t>(id), x);
+    auto& list = workspace_.keys;
+    list.clear();
+    for (const TokenId id : ids) list.push_back(listed_key(static_cast<std::uint32_t>(id), x));
     candidates_.open_list(workspace_, kWidest, width(), list);
     view_.enter(static_cast<int>(plan_.steps), 0);
     step.apply(candidates_, view_);

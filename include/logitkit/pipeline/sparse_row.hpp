@@ -35,11 +35,13 @@ class SparseRest {
   /// Opens the row; invalid_logits as for a whole one. Throws InvalidParameter if it contradicts itself.
   Outcome open(Candidates& candidates, const SparseRow& row, std::size_t vocabulary_size, Workspace& workspace) {
     candidates_ = &candidates;
+    workspace_ = &workspace;
     const std::size_t size = vocabulary_size == 0 ? row.width : std::min(row.width, vocabulary_size);
     if (row.ids.size() != row.logits.size() || row.ids.empty())
       fail(InvalidParameter("sparse row: " + std::to_string(row.logits.size()) + " logits for " +
                             std::to_string(row.ids.size()) + " ids, allowed are as many, and at least one"));
-    std::vector<std::pair<std::uint32_t, float>> list;
+    auto& list = workspace.keys;
+    list.clear();
     bound_ = row.logits[0];
     Outcome invalid;
     for (std::size_t i = 0; i < row.ids.size(); ++i) {
@@ -51,13 +53,14 @@ class SparseRest {
           (invalid.status == Status::ok || id < invalid.id))
         invalid = {Status::invalid_logits, -1, id};
       bound_ = std::min(bound_, x);
-      if (static_cast<std::size_t>(id) < size && x > kMasked) list.emplace_back(static_cast<std::uint32_t>(id), x);
+      if (static_cast<std::size_t>(id) < size && x > kMasked)
+        list.push_back(listed_key(static_cast<std::uint32_t>(id), x));
     }
     if (invalid.status != Status::ok) return invalid;
     std::sort(list.begin(), list.end());
     for (std::size_t i = 1; i < list.size(); ++i)
-      if (list[i].first == list[i - 1].first)
-        fail(InvalidParameter("sparse row: id " + std::to_string(list[i].first) + " occurs twice"));
+      if (listed_id(list[i]) == listed_id(list[i - 1]))
+        fail(InvalidParameter("sparse row: id " + std::to_string(listed_id(list[i])) + " occurs twice"));
     left_out_ = row.width - row.ids.size();
     is_open_ = left_out_ > 0 && bound_ > kMasked;
     log_sum_exp_ = size == row.width ? row.log_sum_exp : std::nullopt;
@@ -139,18 +142,20 @@ class SparseRest {
     }
     const double low = p * least * (1 - kMargin), high = p * most * (1 + kMargin);
     const std::size_t n = certain();
-    std::vector<TokenId> ranked;
-    for (const std::uint64_t key : candidates_->ranked(n)) ranked.push_back(static_cast<TokenId>(id_of(key)));
+    auto& ranked = workspace_->positions;
+    ranked.clear();
+    for (const std::uint64_t key : candidates_->ranked(n)) ranked.push_back(id_of(key));
     double mass = 0;
     std::size_t kept = 0;
     for (; kept < n && (kept < min_keep || mass < low); ++kept)
-      mass += rounded(candidates_->probability(ranked[kept]) * known);
+      mass += rounded(candidates_->probability(static_cast<TokenId>(ranked[kept])) * known);
     if (kept < min_keep || !(mass >= high)) return candidates_->fail(Status::needs_full_row, kNoToken);
     is_open_ = false;
     candidates_->keep_top(kept);
   }
 
   Candidates* candidates_ = nullptr;
+  Workspace* workspace_ = nullptr;
   bool is_open_ = false;
   float bound_ = kMasked;
   std::size_t left_out_ = 0;
