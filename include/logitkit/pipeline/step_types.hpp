@@ -149,4 +149,20 @@ inline std::optional<Step> make_step(std::string_view type, const Fields& fields
   return std::nullopt;
 }
 
+namespace detail {
+
+/// The step with some parameters replaced, by their keys; those that it does not have are passed over. Null, with the
+/// reason in `problem`, if that makes none.
+inline std::optional<Step> with_fields(const Step& step, const Fields& others, StepProblem& problem) {
+  Fields fields;
+  for (Field field : step.fields()) {
+    for (const Field& other : others)
+      if (other.key == field.key) field.value = other.value;
+    if (!std::holds_alternative<std::monostate>(field.value)) fields.push_back(std::move(field));
+  }
+  return make_step(step.type(), fields, problem);
+}
+
+}  // namespace detail
+
 LOGITKIT_NAMESPACE_END

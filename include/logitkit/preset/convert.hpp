@@ -79,21 +79,19 @@ class Converter {
 
   /// The step with what the engine has in one form only.
   Step with_fixed_fields(const Step& step) {
-    Fields fields = step.fields();
-    bool is_changed = false;
+    const Fields fields = step.fields();
+    Fields others;
     for (const FixedField& fixed : fixed_fields(target_)) {
       if (fixed.type != step.type()) continue;
       const auto field = std::find_if(fields.begin(), fields.end(), [&](const Field& f) { return f.key == fixed.key; });
       if (field == fields.end() || field->value == fixed.value) continue;
       say(std::string(step.type()) + ": " + std::string(fixed.key) + " is " + value_text(field->value) + ", in " +
           title_ + " always " + value_text(fixed.value));
-      *field = {fixed.key, fixed.value};
-      is_changed = true;
+      others.push_back({fixed.key, fixed.value});
     }
-    if (!is_changed) return step;
-    std::erase_if(fields, [](const Field& field) { return field.is_default; });
+    if (others.empty()) return step;
     StepProblem problem;
-    return make_step(step.type(), fields, problem).value_or(step);
+    return with_fields(step, others, problem).value_or(step);
   }
 
   void note_ranges(const Step& step) {

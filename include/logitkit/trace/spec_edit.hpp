@@ -9,18 +9,6 @@ namespace detail {
 
 using Steps = std::vector<Step>;
 
-/// The step with some parameters replaced; the step as it was where that makes none.
-inline Step with_fields(const Step& step, const Fields& others) {
-  Fields fields;
-  for (Field field : step.fields()) {
-    for (const Field& other : others)
-      if (other.key == field.key) field.value = other.value;
-    if (!std::holds_alternative<std::monostate>(field.value)) fields.push_back(std::move(field));
-  }
-  StepProblem problem;
-  return make_step(step.type(), fields, problem).value_or(step);
-}
-
 /// Index pairs of the steps that both have: the n-th of a type in one and in the other, in the order of `a`.
 inline std::vector<std::pair<std::size_t, std::size_t>> matches(const Steps& a, const Steps& b) {
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
@@ -54,7 +42,8 @@ Steps with_fields_of(const Steps& a, const Steps& b, Wanted wanted) {
   for (const auto& [i, j] : matches(a, b)) {
     Fields fields = b[j].fields();
     std::erase_if(fields, [&](const Field& field) { return !wanted(field.key); });
-    if (a[i].type() != "custom" && !fields.empty()) result[i] = with_fields(a[i], fields);
+    StepProblem problem;
+    if (a[i].type() != "custom" && !fields.empty()) result[i] = with_fields(a[i], fields, problem).value_or(a[i]);
   }
   return result;
 }

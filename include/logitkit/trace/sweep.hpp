@@ -93,13 +93,8 @@ inline Sweep sweep(const Spec& spec, std::string_view key, std::span<const doubl
                    const Request& request = Request({}, {.seed = 0})) {
   const auto [at, field] = detail::find_parameter(spec, key);
   const auto with_value = [&spec, at = at, field = field](double value) {
-    Fields fields;
-    for (Field one : spec[at].fields()) {
-      if (one.key == field) one.value = value;
-      if (!std::holds_alternative<std::monostate>(one.value)) fields.push_back(std::move(one));
-    }
     detail::StepProblem problem;
-    const std::optional<Step> step = make_step(spec[at].type(), fields, problem);
+    const std::optional<Step> step = detail::with_fields(spec[at], {{field, value}}, problem);
     if (!step) detail::fail(SpecError("sweep: " + std::string(spec[at].type()) + ": " + problem.message));
     Spec changed = spec;
     changed.steps[at] = *step;
