@@ -46,6 +46,15 @@ class DecodingBuilder {
     for (const Step& custom : rest) append(custom, "custom");
   }
 
+  /// A seed of an engine whose generator is not reproduced; `why_greedy` is why it is not used, or empty.
+  void take_seed(std::string_view field, std::int64_t seed, std::string_view engine, const std::string& why_greedy) {
+    decoding.seed = static_cast<std::uint64_t>(seed);
+    if (!why_greedy.empty())
+      ignored(field, why_greedy);
+    else
+      deviates(field, "the draws have the same distribution as " + std::string(engine) + "'s, not the same tokens");
+  }
+
   /// The field has no effect.
   void ignored(std::string_view field, const std::string& why) { note(Severity::note, "ignored", field, why); }
   /// The field's value was changed, as the engine does.

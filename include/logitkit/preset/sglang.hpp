@@ -86,13 +86,8 @@ class SglangPreset {
     d.n = p_.n;
     d.max_new_tokens = p_.max_new_tokens;
     d.end_ids = p_.stop_token_ids;
-    if (p_.sampling_seed) {
-      d.seed = static_cast<std::uint64_t>(*p_.sampling_seed);
-      if (is_greedy())
-        build_.ignored("sampling_seed", "temperature is below 1e-6");
-      else
-        build_.deviates("sampling_seed", "the draws have the same distribution as SGLang's, not the same tokens");
-    }
+    if (p_.sampling_seed)
+      build_.take_seed("sampling_seed", *p_.sampling_seed, "SGLang", is_greedy() ? "temperature is below 1e-6" : "");
     if (p_.ignore_eos) build_.ignored("ignore_eos", "leave the model's end tokens out of the request's end_ids");
   }
 

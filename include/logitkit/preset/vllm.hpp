@@ -96,13 +96,7 @@ class VllmPreset {
     d.max_new_tokens = p_.max_tokens;
     d.end_ids = p_.stop_token_ids;
     d.logprobs = p_.logprobs;
-    if (p_.seed && *p_.seed != -1) {
-      d.seed = static_cast<std::uint64_t>(*p_.seed);
-      if (is_greedy())
-        build_.ignored("seed", "temperature is 0");
-      else
-        build_.deviates("seed", "the draws have the same distribution as vLLM's, not the same tokens");
-    }
+    if (p_.seed && *p_.seed != -1) build_.take_seed("seed", *p_.seed, "vLLM", is_greedy() ? "temperature is 0" : "");
     if (p_.n > 1) build_.deviates("n", "sample i draws from stream i of the seed; vLLM gives it the seed + i");
     if (p_.ignore_eos) build_.ignored("ignore_eos", "leave the model's end tokens out of the request's end_ids");
   }
