@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/slow_build.hpp"
+
 namespace planned_equals_plain_test {
 
 void expect_equal_cases(std::uint64_t first_seed, std::size_t cases, std::size_t most_ids, bool fixed_size) {
@@ -14,12 +16,7 @@ void expect_equal_cases(std::uint64_t first_seed, std::size_t cases, std::size_t
   }
 }
 
-// -O0 and sanitizer builds take fewer: the bits are the same in all of them.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
-constexpr std::size_t kSmall = 2000, kLarge = 10;
-#else
-constexpr std::size_t kSmall = 100000, kLarge = 500;
-#endif
+constexpr std::size_t kSmall = kSlowBuild ? 2000 : 100000, kLarge = kSlowBuild ? 10 : 500;
 
 TEST(PlannedEqualsPlain, OnRandomChains) { expect_equal_cases(1, kSmall, 4096, false); }
 TEST(PlannedEqualsPlain, OnRandomChainsOverALargeVocabulary) { expect_equal_cases(1000001, kLarge, 151936, true); }

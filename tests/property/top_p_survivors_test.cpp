@@ -6,16 +6,13 @@
 
 #include "logitkit/logitkit.hpp"
 #include "support/random_case.hpp"
+#include "support/slow_build.hpp"
 
 namespace top_p_survivors_test {
 
 namespace lk = logitkit;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
-constexpr int kRows = 300;
-#else
-constexpr int kRows = 10000;
-#endif
+constexpr int kRows = kSlowBuild ? 300 : 10000;
 
 /// How many of the row stay by exact arithmetic, and how close the decision is: the distance of the nearest running
 /// sum.

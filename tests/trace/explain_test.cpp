@@ -8,6 +8,7 @@
 #include "logitkit/process/top_k.hpp"
 #include "logitkit/select/exponential_race.hpp"
 #include "support/random_case.hpp"
+#include "support/slow_build.hpp"
 
 namespace explain_test {
 
@@ -70,11 +71,7 @@ TEST(Explain, SaysNothingOfWhatItDoesNotKnow) {
   EXPECT_FALSE(lk::explain(lk::Greedy(), Row{NAN}, request()));
 }
 
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
-constexpr std::uint64_t kCases = 1000;  // the bits are the same in all builds
-#else
-constexpr std::uint64_t kCases = 2000;
-#endif
+constexpr std::uint64_t kCases = kSlowBuild ? 1000 : 2000;
 
 /// Moving the tokens before the edge up and the others down by a little less than flip_distance keeps the token, by a
 /// little more loses it.

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "support/random_case.hpp"
+#include "support/slow_build.hpp"
 
 namespace trace_test {
 
@@ -96,11 +97,7 @@ TEST(Trace, NamesTokensWhereItCan) {
   EXPECT_EQ(trace.steps[0].top[0].text, "b");
 }
 
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
-constexpr std::uint64_t kCases = 300;  // the bits are the same in all builds
-#else
-constexpr std::uint64_t kCases = 3000;
-#endif
+constexpr std::uint64_t kCases = kSlowBuild ? 300 : 3000;
 
 /// What the observer saw, once more: each prefix of the chain run alone.
 TEST(Trace, EqualsUntracedRunsOnRandomChains) {
