@@ -48,6 +48,7 @@ LOGITKIT_INLINE F mul(F a, F b) { return _mm512_mul_ps(a, b); }
 LOGITKIT_INLINE F div(F a, F b) { return _mm512_div_ps(a, b); }
 LOGITKIT_INLINE F fma(F a, F b, F c) { return _mm512_fmadd_ps(a, b, c); }
 LOGITKIT_INLINE F max(F a, F b) { return _mm512_max_ps(a, b); }
+LOGITKIT_INLINE F min(F a, F b) { return _mm512_min_ps(a, b); }
 LOGITKIT_INLINE M ge(F a, F b) { return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ); }
 LOGITKIT_INLINE M gt(F a, F b) { return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ); }
 /// `also`, where neither is NaN.

@@ -112,8 +112,9 @@ LOGITKIT_INLINE M mask_of(std::uint32_t m) {
 LOGITKIT_INLINE F select(M m, F a, F b) {
   return each([&](int i) { return vbslq_f32(m.part[i], a.part[i], b.part[i]); });
 }
-/// Like the x86 instruction: the second operand where either is NaN, so that one rule holds on every ISA.
+/// Like the x86 instructions: the second operand where either is NaN, so that one rule holds on every ISA.
 LOGITKIT_INLINE F max(F a, F b) { return select(gt(a, b), a, b); }
+LOGITKIT_INLINE F min(F a, F b) { return select(gt(b, a), a, b); }
 LOGITKIT_INLINE F times_power_of_two(F p, F n_in_low_bits) {
   return each([&](int i) {
     const uint32x4_t shifted = vshlq_n_u32(vreinterpretq_u32_f32(n_in_low_bits.part[i]), 23);

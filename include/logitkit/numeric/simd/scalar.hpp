@@ -69,9 +69,12 @@ LOGITKIT_INLINE F div(F a, F b) {
 LOGITKIT_INLINE F fma(F a, F b, F c) {
   return each([&](int i) { return std::fma(a.lane[i], b.lane[i], c.lane[i]); });
 }
-/// Like the x86 instruction: the second operand where they are equal or either is NaN.
+/// Like the x86 instructions: the second operand where they are equal or either is NaN.
 LOGITKIT_INLINE F max(F a, F b) {
   return each([&](int i) { return a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i]; });
+}
+LOGITKIT_INLINE F min(F a, F b) {
+  return each([&](int i) { return a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i]; });
 }
 LOGITKIT_INLINE M ge(F a, F b) {
   return each_mask([&](int i) { return a.lane[i] >= b.lane[i]; });
