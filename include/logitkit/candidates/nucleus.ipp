@@ -98,14 +98,15 @@ inline std::uint32_t population(std::uint32_t bits) {
   return ((bits + (bits >> 4)) & 0x0f0fu) * 0x0101u >> 8 & 0x1fu;
 }
 
-/// Packs those of any number of exps that lie in the interval; `inside` and `positions` have room for 16 more than they
-/// are.
+/// Packs those of any number of exps that lie in the interval; `inside` and `positions` (may be null) have room for 16
+/// more than they are.
 inline MassSplit split(const Kernels& k, std::span<const float> exps, ExpInterval interval, float* inside,
                        std::uint32_t* positions) {
   MassSplit all;
   for_blocks(exps.size(), [&](std::size_t first, std::size_t n) {
-    const MassSplit part = k.split_mass(exps.data() + first, n, interval.low, interval.high,
-                                        static_cast<std::uint32_t>(first), inside + all.inside, positions + all.inside);
+    const MassSplit part =
+        k.split_mass(exps.data() + first, n, interval.low, interval.high, static_cast<std::uint32_t>(first),
+                     inside + all.inside, positions == nullptr ? nullptr : positions + all.inside);
     all.above += part.above;
     all.count += part.count;
     all.inside += part.inside;
@@ -116,12 +117,11 @@ inline MassSplit split(const Kernels& k, std::span<const float> exps, ExpInterva
 /// Narrows the interval in which `exps` lie until few of them are left around the one where the mass from the largest
 /// down reaches `target`: a search by interpolation. Float sums guide it, so it may be off: what follows checks.
 inline ExpInterval narrow(const Kernels& k, std::span<const float> exps, ExpInterval interval, double target,
-                          std::vector<float>& memory, std::vector<std::uint32_t>& positions) {
+                          std::vector<float>& memory) {
   constexpr std::size_t kFew = 24;
   constexpr std::uint32_t kFinest = 8;  // units of the last place
   const std::size_t room = exps.size() + kLanes;
   if (memory.size() < 2 * room) memory.resize(2 * room);
-  if (positions.size() < room) positions.resize(room);
   const auto mass_of = [&k](std::span<const float> e) {
     return static_cast<double>(k.mass_above(e.data(), e.size(), 0.0f).total);
   };
@@ -137,14 +137,14 @@ inline ExpInterval narrow(const Kernels& k, std::span<const float> exps, ExpInte
     const ExpInterval middle{from_order_key(centre - std::min(margin, centre - lowest)),
                              from_order_key(centre + std::min(margin, highest - centre))};
     float* const to = memory.data() + (round % 2 == 0 ? 0 : room);
-    MassSplit part = split(k, exps, middle, to, positions.data());
+    MassSplit part = split(k, exps, middle, to, nullptr);
     ExpInterval next = middle;
     if (part.above >= target) {
       next = {middle.high, interval.high};
-      part = split(k, exps, next, to, positions.data());
+      part = split(k, exps, next, to, nullptr);
     } else if (const double reached = part.above + mass_of({to, part.inside}); reached < target) {
       next = {interval.low, middle.low};
-      part = split(k, exps, next, to, positions.data());
+      part = split(k, exps, next, to, nullptr);
     }
     if (part.inside == 0 || !(next.low < next.high)) break;
     guess = !interpolate || order_key(next.high) - order_key(next.low) < (highest - lowest) / 4;
@@ -275,11 +275,12 @@ Candidates::MassCut Candidates::find_cut(std::span<const float> exps, detail::Ex
   using namespace detail;
   Workspace& ws = *workspace_;
   if (!(outside.above < target)) return {};
-  ExpInterval window = narrow(*kernels_, exps, interval, target - outside.above, ws.sample, ws.positions);
+  ExpInterval window = narrow(*kernels_, exps, interval, target - outside.above, ws.sample);
   // Exps are out of order by at most one unit of the last place: a little further out the order of the logits holds.
   window = {from_order_key(order_key(window.low) - 4), from_order_key(order_key(window.high) + 4)};
   if (window.low < interval.low && interval.low > kSmallestExp) return {};
   if (window.high > interval.high && interval.high < 1.0f) return {};
+  if (ws.positions.size() < exps.size() + kLanes) ws.positions.resize(exps.size() + kLanes);
   const MassSplit part = split(*kernels_, exps, window, ws.sample.data(), ws.positions.data());
   auto& keys = ws.keys;
   keys.clear();

@@ -68,6 +68,25 @@ class PointEdits {
     for (const TokenId id : ids) bitmap[static_cast<std::uint32_t>(id) / 64] |= std::uint64_t{1} << (id % 64);
     return values().subspan(first);
   }
+  /// Gives ids, which may come twice, one value: those that are edited, and of the others those for which wanted(id)
+  /// holds.
+  template <class Wanted>
+  void assign(std::span<const TokenId> ids, float value, Wanted wanted) {
+    std::uint64_t* const bitmap = bitmap_of_width();
+    std::size_t n = ids_.size();
+    for (std::size_t i = 0; n > 0 && i < ids.size(); ++i)
+      if (const auto id = static_cast<std::uint32_t>(ids[i]); contains(id)) at(id) = value;
+    ids_.resize(n + ids.size());
+    for (const TokenId token : ids) {
+      const auto id = static_cast<std::uint32_t>(token);
+      const std::uint64_t bit = std::uint64_t{1} << (id % 64);
+      if ((bitmap[id / 64] & bit) != 0 || !wanted(id)) continue;
+      bitmap[id / 64] |= bit;
+      ids_[n++] = id;
+    }
+    ids_.resize(n);
+    values_.resize(n, value);
+  }
   /// The values of a stretch that was inserted with exactly these ids; empty if there is none.
   std::span<float> stretch(std::span<const TokenId> ids) {
     for (const Stretch& s : stretches_)

@@ -75,19 +75,12 @@ inline std::span<float> WholeRow::edit(std::span<const TokenId> ids) {
 }
 
 inline void WholeRow::remove(std::span<const TokenId> ids) {
-  PointEdits& edits = ws_->edits;
   with_row_values([&](auto row_value) {
-    for (const TokenId token : ids) {
-      const auto id = static_cast<std::uint32_t>(token);
-      if (edits.contains(id)) {
-        edits.at(id) = kMasked;
-        continue;
-      }
+    ws_->edits.assign(ids, kMasked, [&](std::uint32_t id) {
       const float x = row_value(id);
-      if (x == kMasked) continue;
-      edits.insert(id, kMasked);
-      leave_lane(id, x);
-    }
+      if (lanes_are_stale_ || x >= ws_->lane_max[lane_of(id)]) leave_lane(id, x);
+      return x != kMasked;
+    });
   });
 }
 

@@ -164,6 +164,9 @@ struct IdFinder {
   TokenId found = kNoToken;
   template <class T, class... Rest>
   void operator()(std::string_view, const T& member, const Rest&...) {
+    TokenId largest = kNoToken;  // without branches: nearly always there is none past the row
+    for_ids(member, [&](TokenId id) { largest = std::max(largest, id); });
+    if (largest < 0 || static_cast<std::size_t>(largest) < width) return;
     for_ids(member, [&](TokenId id) {
       if (id >= 0 && static_cast<std::size_t>(id) >= width && (found == kNoToken || id < found)) found = id;
     });

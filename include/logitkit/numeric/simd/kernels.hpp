@@ -83,7 +83,7 @@ struct Kernels {
   /// The sum of the packed exps >= least of n ids, in the fixed order; `packed` must be readable 16 floats further.
   float (*sum_packed)(const float* packed, const std::uint16_t* masks, std::size_t n, float least);
   /// Splits n <= kBlock exps; those in [low, high), low > 0, are packed into `inside` and `first` + their positions
-  /// into `positions`, each with room for 16 more.
+  /// into `positions` (may be null), each with room for 16 more.
   MassSplit (*split_mass)(const float* e, std::size_t n, float low, float high, std::uint32_t first, float* inside,
                           std::uint32_t* positions);
   /// The sum of all e >= least, any n, in float lanes throughout: for estimates.

@@ -171,16 +171,19 @@ LOGITKIT_INLINE F exp_lane_sums(const float* x, std::size_t n, float divisor, fl
     sum = add(sum, e);
     body(i, v, e, wanted, lanes);
   };
+  // Masking costs a fifth of an exp, so it is left out for four times 16 values that are wanted and in range.
+  const float candidate = (max_value - 86.0f) * (kDivide ? divisor : 1.0f);
+  const bool in_range = bits(ge(below_top(set1(candidate)), set1(kExpIsZeroBelow))) == 0xffffu;
+  const bool bound_is_safe = kCut && in_range && least >= candidate;
+  const F safe = set1(!in_range ? -kMasked : bound_is_safe ? least : candidate);
   const auto take_all = [&](std::size_t i, F v)
                             LOGITKIT_INLINE_BODY { take(i, v, exp_in_range(below_top(v)), all, kLanes); };
   const auto take_wanted = [&](std::size_t i, F v, std::size_t lanes) LOGITKIT_INLINE_BODY {
     const M wanted = kCut ? ge(v, bound) : all;
-    take(i, v, exp_lanes(below_top(v), wanted), wanted, lanes);
+    const F below = below_top(v);
+    take(i, v, bound_is_safe ? select(wanted, exp_in_range(below), set1(0.0f)) : exp_lanes(below, wanted), wanted,
+         lanes);
   };
-  // Masking costs a fifth of an exp, so it is left out for four times 16 values that are wanted and in range.
-  const float candidate = (max_value - 86.0f) * (kDivide ? divisor : 1.0f);
-  const bool in_range = bits(ge(below_top(set1(candidate)), set1(kExpIsZeroBelow))) == 0xffffu;
-  const F safe = set1(!in_range ? -kMasked : kCut && least > candidate ? least : candidate);
   std::size_t i = 0;
   for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
     const F v0 = load(x + i), v1 = load(x + i + kLanes), v2 = load(x + i + 2 * kLanes), v3 = load(x + i + 3 * kLanes);
@@ -256,8 +259,9 @@ inline float sum_packed(const float* packed, const std::uint16_t* masks, std::si
 
 /// Float lanes lose bits, so what each addition loses is added up beside them; it is found exactly, because the running
 /// sum starts at 1 and so is never smaller than what is added.
-inline MassSplit split_mass(const float* e, std::size_t n, float low, float high, std::uint32_t first, float* inside,
-                            std::uint32_t* positions) {
+template <bool kPositions>
+LOGITKIT_INLINE MassSplit split_mass_any(const float* e, std::size_t n, float low, float high, std::uint32_t first,
+                                         float* inside, std::uint32_t* positions) {
   constexpr float kStart = 1.0f;
   const F lows = set1(low), highs = set1(high), zero = set1(0.0f);
   F above = set1(kStart), lost = zero;
@@ -271,7 +275,7 @@ inline MassSplit split_mass(const float* e, std::size_t n, float low, float high
     above = next;
     split.count += static_cast<std::size_t>(std::popcount(top));
     pack(inside + split.inside, v, mask_of(between));
-    pack_ids(positions + split.inside, between, first + static_cast<std::uint32_t>(i));
+    if constexpr (kPositions) pack_ids(positions + split.inside, between, first + static_cast<std::uint32_t>(i));
     split.inside += static_cast<std::size_t>(std::popcount(between));
   });
   float a[kLanes], l[kLanes];
@@ -280,6 +284,11 @@ inline MassSplit split_mass(const float* e, std::size_t n, float low, float high
   for (std::size_t lane = 0; lane < kLanes; ++lane)
     split.above += static_cast<double>(a[lane]) - static_cast<double>(kStart) + static_cast<double>(l[lane]);
   return split;
+}
+inline MassSplit split_mass(const float* e, std::size_t n, float low, float high, std::uint32_t first, float* inside,
+                            std::uint32_t* positions) {
+  return positions == nullptr ? split_mass_any<false>(e, n, low, high, first, inside, positions)
+                              : split_mass_any<true>(e, n, low, high, first, inside, positions);
 }
 
 inline ExpSum mass_above(const float* e, std::size_t n, float least) {
