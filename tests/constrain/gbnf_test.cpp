@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "walks.hpp"
 
 namespace gbnf_test {
@@ -81,6 +83,23 @@ TEST(Gbnf, TokenTerminalsReachSpecialIds) {
   EXPECT_TRUE(m.is_terminated());
   ASSERT_TRUE(m.rollback(5));
   EXPECT_TRUE(allowed(mask_of(m), kSpecial));
+}
+
+TEST(Gbnf, ATokenTerminalMeansOneIdAlsoWhereAnotherHasItsBytes) {
+  const lk::Vocabulary twins({"x", "ab", "y", "ab", "<end>"}, {.end_ids = {4}});
+  const auto c = lk::compile_gbnf(twins, "root ::= <[1]> !<[3]> \"ab\"");
+  const auto expect = [](lk::Matcher& m, const std::vector<lk::TokenId>& ids) {
+    EXPECT_TRUE(holds_here(m, "twins"));
+    const Mask mask = mask_of(m);
+    for (lk::TokenId id = 0; id < 5; ++id)
+      EXPECT_EQ(allowed(mask, id), std::find(ids.begin(), ids.end(), id) != ids.end()) << id;
+  };
+  lk::Matcher m = c.matcher();
+  expect(m, {1});
+  ASSERT_TRUE(m.accept(1));
+  expect(m, {0, 1, 2});
+  ASSERT_TRUE(m.accept(2));
+  expect(m, {1, 3});  // text, so either
 }
 
 TEST(Gbnf, ErrorsNameLineAndRule) {

@@ -120,8 +120,8 @@ class TokenMasks {
     ids.reserve(1024);
     const auto add = [&](TokenId id) { ids.push_back(id); };
     const std::uint32_t* base = walk(table, vocabulary, place, add);
-    if (place.state->has_tokens) add_terminals(table, vocabulary, place, ids);
     if (!vocabulary.same.empty()) add_same(vocabulary, ids);
+    if (place.state->has_tokens) add_terminals(table, vocabulary, place, ids);  // tokens by id, not by their bytes
     if (place.state->accepting) ids.insert(ids.end(), vocabulary.end_ids.begin(), vocabulary.end_ids.end());
 
     std::lock_guard lock(table.mutex());
