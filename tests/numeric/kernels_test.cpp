@@ -166,6 +166,25 @@ TEST_P(Kernels, ExpSumsAddUpTheExpsInTheOrderOfTheContract) {
   }
 }
 
+// They look at 64 values at once: all in range and wanted, or some not.
+TEST_P(Kernels, ExpSumsAreTheSameWhereverTheRangeEnds) {
+  constexpr std::size_t kLength = 1000;
+  for (const float top : {0.0f, 5.0f, 1e6f, 3e8f, -3e38f})
+    for (const float range : {20.0f, 86.5f, 87.5f, 1000.0f}) {
+      std::vector<float> x;
+      for (std::size_t i = 0; i < kLength; ++i)  // 7 is prime to 1,000: every value once
+        x.push_back(top - range * static_cast<float>(i < 128 ? 0 : i * 7 % kLength) / static_cast<float>(kLength));
+      for (const float divisor : {1.0f, 0.7f})
+        for (const float least : {rows::kMasked, lk::detail::kLowest, top - 3, top - 90}) {
+          const float max = top / divisor;
+          if (!(max > rows::kMasked)) continue;
+          const auto sum = k.exp_sum(x.data(), kLength, divisor, max, least);
+          ASSERT_EQ(sum.total, tree(exps(x, divisor, max, least))) << top << ' ' << range << ' ' << least;
+          ASSERT_EQ(sum.count, std::count_if(x.begin(), x.end(), [&](float v) { return v >= least; }));
+        }
+    }
+}
+
 TEST_P(Kernels, ExpPackKeepsTheExpsFromAThresholdOnAndSumPackedAddsThemInTheSameOrder) {
   for (const std::size_t n : block_lengths())
     for (const float divisor : {1.0f, 0.7f}) {
@@ -213,6 +232,10 @@ TEST_P(Kernels, SplitMassTellsWhatLiesAboveAndBetweenTwoThresholds) {
     inside.ids.resize(split.inside);
     ASSERT_EQ(inside, between) << n;
     ASSERT_EQ(split.count, count) << n;
+    std::vector<float> alone(n + 16);
+    const auto again = k.split_mass(e.data(), n, low, high, kFirstId, alone.data(), nullptr);
+    alone.resize(again.inside);
+    ASSERT_EQ(alone, between.values) << n;
     ASSERT_NEAR(split.above, above, 0x1p-36 * (16 + above)) << n;
     const auto sum = k.mass_above(e.data(), n, high);
     ASSERT_EQ(sum.count, count) << n;

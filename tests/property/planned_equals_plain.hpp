@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstring>
+#include <bit>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -12,6 +13,7 @@ inline std::optional<std::string> planned_differs_from_plain(const random_case::
   namespace lk = logitkit;
   const lk::Pipeline pipeline = c.pipeline();
   const auto status = [](lk::Status s) { return std::string(lk::name(s)); };
+  const auto bits = [](float x) { return std::bit_cast<std::uint32_t>(x); };
 
   lk::Request request = c.request;
   const lk::PickOptions options{.logprob = c.logprob, .unconditional = c.unconditional};
@@ -28,7 +30,7 @@ inline std::optional<std::string> planned_differs_from_plain(const random_case::
   if (end.status == lk::Status::ok) {
     want.resize(c.row.size(), reference::kMasked);
     for (std::size_t id = 0; id < want.size(); ++id)
-      if (std::memcmp(&got[id], &want[id], sizeof(float)) != 0)
+      if (bits(got[id]) != bits(want[id]))
         return "process: id " + std::to_string(id) + " is " + std::to_string(got[id]) + ", plain " +
                std::to_string(want[id]);
   }
@@ -46,7 +48,7 @@ inline std::optional<std::string> planned_differs_from_plain(const random_case::
     const bool skipped = c.is_greedy() && !c.logprob && pick.survivors == 0;
     if (!skipped && pick.survivors != plain.survivors)
       return at + "survivors " + std::to_string(pick.survivors) + ", plain " + std::to_string(plain.survivors);
-    if (std::memcmp(&pick.logprob, &plain.logprob, sizeof(float)) != 0 || pick.rank != plain.rank)
+    if (bits(pick.logprob) != bits(plain.logprob) || pick.rank != plain.rank)
       return at + "logprob " + std::to_string(pick.logprob) + " rank " + std::to_string(pick.rank) + ", plain " +
              std::to_string(plain.logprob) + " rank " + std::to_string(plain.rank);
     if (!request.accept(pick)) break;
