@@ -58,50 +58,16 @@ class Candidates {
   }
   /// Replaces a candidate's logit x by f(x). False if `id` is no candidate or outside the row.
   template <class F>
-  bool change(TokenId id, F f) {
-    if (!in_range(id)) return false;
-    const auto i = static_cast<std::uint32_t>(id);
-    will_change();
-    if (!is_compact_) {
-      float* const x = row_.edit(i);
-      return x != nullptr && (*x = checked(id, f(*x)), true);
-    }
-    const std::size_t at = list_.find(i);
-    if (at == list_.size()) return false;
-    const float y = checked(id, f(list_.values()[at]));
-    if (y == detail::kMasked)
-      list_.erase(at);
-    else
-      list_.values()[at] = y;
-    return true;
-  }
+  bool change(TokenId id, F f);
   /// Changes the logits of distinct ids by f(x, counts, n), a function of n logits and the counts beside them, in
   /// place. Ids that are no candidates, or whose count is 0, must come out as they went in. The same ids again are
   /// cheaper.
   template <class F>
-  void change_counted(std::span<const TokenId> ids, std::span<const std::uint32_t> counts, F f) {
-    const std::span<float> values = is_compact_ ? std::span<float>{} : row_.edit(ids);
-    if (values.empty()) {
-      for (std::size_t i = 0; i < ids.size(); ++i) change(ids[i], [&](float x) { return f(&x, &counts[i], 1), x; });
-      return;
-    }
-    will_change();
-    f(values.data(), counts.data(), values.size());
-    if (const detail::Scan scanned = kernels_->scan(values.data(), values.size(), nullptr); scanned.invalid)
-      for (std::size_t i = 0; i < values.size(); ++i) checked(ids[i], values[i]);
-  }
+  void change_counted(std::span<const TokenId> ids, std::span<const std::uint32_t> counts, F f);
   /// Takes a candidate out. False if `id` is none.
   bool remove(TokenId id) { return set(id, detail::kMasked); }
   /// Takes candidates out; an id outside the row fails the step with `id_out_of_range`.
-  void remove(std::span<const TokenId> ids) {
-    const bool are_inside = std::all_of(ids.begin(), ids.end(), [this](TokenId id) { return in_range(id); });
-    if (is_compact_ || !are_inside) {
-      for (const TokenId id : ids) remove(id);
-      return;
-    }
-    will_change();
-    row_.remove(ids);
-  }
+  void remove(std::span<const TokenId> ids);
 
   /// Calls f(id, logit) for every candidate in id order.
   template <class F>
@@ -154,37 +120,10 @@ class Candidates {
   // What built-in steps are made of; custom steps may use it too.
 
   /// Divides every logit: a true float32 division. A logit that becomes +inf fails the step with `overflow`.
-  void divide(float divisor) {
-    will_change();
-    if (is_compact_) {
-      kernels_->divide(list_.values().data(), list_.values().data(), list_.size(), divisor);
-      list_.drop_masked();
-    } else {
-      make_room_for_pointwise();
-      row_.pointwise().divide(divisor);
-      const std::span<float> edited = row_.edits().values();
-      kernels_->divide(edited.data(), edited.data(), edited.size(), divisor);
-    }
-    if (max() == std::numeric_limits<float>::infinity())
-      for_each([&](TokenId id, float x) {
-        if (x == std::numeric_limits<float>::infinity()) fail(Status::overflow, id);
-      });
-  }
+  void divide(float divisor);
 
   /// Replaces every logit by x - ln(sum of exp): in double, rounded once.
-  void normalise() {
-    const double total = log_sum_exp();
-    will_change();
-    if (is_compact_) {
-      kernels_->subtract(list_.values().data(), list_.values().data(), list_.size(), total);
-      list_.drop_masked();
-    } else {
-      make_room_for_pointwise();
-      row_.pointwise().subtract(total);
-      const std::span<float> edited = row_.edits().values();
-      kernels_->subtract(edited.data(), edited.data(), edited.size(), total);
-    }
-  }
+  void normalise();
 
   /// Keeps the k first of the total order; `Ties::keep`: and all that equal the k-th.
   void keep_top(std::size_t k, Ties ties = Ties::exact);
@@ -388,6 +327,8 @@ class Candidates {
                           ValueOf value_of) const;
   std::span<std::uint64_t> ranked_list();
   bool keep_mass_of_list(double target, std::size_t min_keep, bool is_all);
+  bool keeps_all_mass(double p);
+  bool keep_mass_of_ties(double p, std::size_t min_keep);
   void keep_mass_of_row(double p, std::size_t min_keep);
   bool keep_mass_packed(double p, std::size_t min_keep, detail::ExpInterval interval);
   std::uint32_t packed_id(std::uint32_t position) const;
@@ -419,6 +360,7 @@ class Candidates {
 
 LOGITKIT_NAMESPACE_END
 
+#include "logitkit/candidates/change.ipp"
 #include "logitkit/candidates/choose.ipp"
 #include "logitkit/candidates/measure.ipp"
 #include "logitkit/candidates/nucleus.ipp"

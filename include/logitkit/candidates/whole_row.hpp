@@ -157,6 +157,8 @@ class WholeRow {
     Cut next{std::max(low, kLowest), std::numeric_limits<float>::max(), last_id};
     if (low < std::numeric_limits<float>::infinity() && pointwise_(row_max_) > y)
       next.high = next_below(row_threshold(next_above(y)));
+    const bool largest_stays = pointwise_(row_max_) > y || (last_id < size() && !ws_->edits.contains(last_id) &&
+                                                            row_[last_id] == row_max_ && value(last_id) == y);
     if (!cut_.is_open() && !(next.low > cut_.high)) fold_cut_into_mask();
     cut_ = next;
     for (std::size_t i = 0; i < ws_->edits.size(); ++i) {
@@ -164,7 +166,7 @@ class WholeRow {
       if (!(v > y || (v == y && ws_->edits.ids()[i] <= last_id))) v = kMasked;
     }
     lanes_are_stale_ = true;
-    max_is_stale_ |= !(pointwise_(row_max_) > y);  // the largest row value stays, unless ties of it may go
+    max_is_stale_ |= !largest_stays;
   }
 
   /// Keeps the candidates whose bit is 1; `words` stay borrowed if they cover the row and are the first mask.

@@ -41,7 +41,7 @@ class Workspace {
   std::vector<float> sample;              ///< exps of a sample of a whole row
   std::vector<float> packed;              ///< exps of the ids whose bits are set in packed_masks
   std::vector<std::uint16_t> packed_masks;
-  std::vector<std::size_t> packed_starts;  ///< where each block's exps begin, and the end
+  std::vector<std::size_t> packed_starts;  ///< where each block's exps (or ties) begin, and the end
   std::vector<std::int32_t> mask;          ///< allowed ids, packed
   std::vector<float> array;                ///< V floats, only after materialize()
   TokenCounts window;                      ///< counts of a window of the history

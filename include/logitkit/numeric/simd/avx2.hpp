@@ -23,6 +23,12 @@ using M = F;
 
 LOGITKIT_INLINE F set1(float x) { return {_mm256_set1_ps(x), _mm256_set1_ps(x)}; }
 LOGITKIT_INLINE F load(const float* p) { return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; }
+/// Used twice, but read once: g++ takes the memory for a free operand, which it is not where rows are unaligned.
+LOGITKIT_INLINE F load_once(const float* p) {
+  F v = load(p);
+  asm("" : "+x"(v.low), "+x"(v.high));
+  return v;
+}
 LOGITKIT_INLINE F load(const float* p, std::size_t n, float rest) {
   float all[16];
   for (std::size_t i = 0; i < 16; ++i) all[i] = i < n ? p[i] : rest;

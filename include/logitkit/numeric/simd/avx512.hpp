@@ -26,6 +26,11 @@ using M = __mmask16;
 LOGITKIT_INLINE M first(std::size_t n) { return static_cast<M>((1u << n) - 1u); }
 LOGITKIT_INLINE F set1(float x) { return _mm512_set1_ps(x); }
 LOGITKIT_INLINE F load(const float* p) { return _mm512_loadu_ps(p); }
+LOGITKIT_INLINE F load_once(const float* p) {
+  F v = load(p);
+  asm("" : "+v"(v));
+  return v;
+}
 LOGITKIT_INLINE F load(const float* p, std::size_t n, float rest) {
   return _mm512_mask_loadu_ps(set1(rest), first(n), p);
 }

@@ -41,6 +41,26 @@ LOGITKIT_INLINE void for_lanes(const float* x, std::size_t n, Body body) {
   for (; i + kLanes <= n; i += kLanes) body(i, load(x + i), kLanes);
   if (i < n) body(i, load(x + i, n - i, kMasked), n - i);
 }
+/// The same, but simple(offset, values) for each of four times 16 values of which test(all four) is true.
+template <class Test, class Simple, class Body>
+LOGITKIT_INLINE void for_lanes(const float* x, std::size_t n, Test test, Simple simple, Body body) {
+  std::size_t i = 0;
+  for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
+    const F v0 = load(x + i), v1 = load(x + i + kLanes), v2 = load(x + i + 2 * kLanes), v3 = load(x + i + 3 * kLanes);
+    if (test(v0, v1, v2, v3)) {
+      simple(i, v0);
+      simple(i + kLanes, v1);
+      simple(i + 2 * kLanes, v2);
+      simple(i + 3 * kLanes, v3);
+    } else {
+      body(i, v0, kLanes);
+      body(i + kLanes, v1, kLanes);
+      body(i + 2 * kLanes, v2, kLanes);
+      body(i + 3 * kLanes, v3, kLanes);
+    }
+  }
+  for_lanes(x + i, n - i, [&](std::size_t j, F v, std::size_t lanes) LOGITKIT_INLINE_BODY { body(i + j, v, lanes); });
+}
 LOGITKIT_INLINE void put(float* y, F x, std::size_t n) {
   if (n == kLanes)
     store(y, x);
@@ -48,7 +68,7 @@ LOGITKIT_INLINE void put(float* y, F x, std::size_t n) {
     store(y, x, n);
 }
 
-LOGITKIT_INLINE F read(const float* p) { return load(p); }
+LOGITKIT_INLINE F read(const float* p) { return load_once(p); }
 LOGITKIT_INLINE F read(const float16* p) { return load_half(p); }
 LOGITKIT_INLINE F read(const bfloat16* p) { return load_half(p); }
 LOGITKIT_INLINE F read(const float* p, std::size_t n) { return load(p, n, kMasked); }
@@ -176,31 +196,16 @@ LOGITKIT_INLINE F exp_lane_sums(const float* x, std::size_t n, float divisor, fl
   const bool in_range = bits(ge(below_top(set1(candidate)), set1(kExpIsZeroBelow))) == 0xffffu;
   const bool bound_is_safe = kCut && in_range && least >= candidate;
   const F safe = set1(!in_range ? -kMasked : bound_is_safe ? least : candidate);
-  const auto take_all = [&](std::size_t i, F v)
-                            LOGITKIT_INLINE_BODY { take(i, v, exp_in_range(below_top(v)), all, kLanes); };
-  const auto take_wanted = [&](std::size_t i, F v, std::size_t lanes) LOGITKIT_INLINE_BODY {
-    const M wanted = kCut ? ge(v, bound) : all;
-    const F below = below_top(v);
-    take(i, v, bound_is_safe ? select(wanted, exp_in_range(below), set1(0.0f)) : exp_lanes(below, wanted), wanted,
-         lanes);
-  };
-  std::size_t i = 0;
-  for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
-    const F v0 = load(x + i), v1 = load(x + i + kLanes), v2 = load(x + i + 2 * kLanes), v3 = load(x + i + 3 * kLanes);
-    if (bits(ge(min(min(v0, v1), min(v2, v3)), safe)) == 0xffffu) {
-      take_all(i, v0);
-      take_all(i + kLanes, v1);
-      take_all(i + 2 * kLanes, v2);
-      take_all(i + 3 * kLanes, v3);
-    } else {
-      take_wanted(i, v0, kLanes);
-      take_wanted(i + kLanes, v1, kLanes);
-      take_wanted(i + 2 * kLanes, v2, kLanes);
-      take_wanted(i + 3 * kLanes, v3, kLanes);
-    }
-  }
-  for_lanes(x + i, n - i,
-            [&](std::size_t j, F v, std::size_t lanes) LOGITKIT_INLINE_BODY { take_wanted(i + j, v, lanes); });
+  for_lanes(
+      x, n,
+      [&](F a, F b, F c, F e) LOGITKIT_INLINE_BODY { return bits(ge(min(min(a, b), min(c, e)), safe)) == 0xffffu; },
+      [&](std::size_t i, F v) LOGITKIT_INLINE_BODY { take(i, v, exp_in_range(below_top(v)), all, kLanes); },
+      [&](std::size_t i, F v, std::size_t lanes) LOGITKIT_INLINE_BODY {
+        const M wanted = kCut ? ge(v, bound) : all;
+        const F below = below_top(v);
+        take(i, v, bound_is_safe ? select(wanted, exp_in_range(below), set1(0.0f)) : exp_lanes(below, wanted), wanted,
+             lanes);
+      });
   return sum;
 }
 template <bool kDivide>
@@ -315,23 +320,19 @@ inline void tree_sums(const float* lanes, std::size_t n, float* sums) {
 inline std::size_t collect(const float* x, std::size_t n, float threshold, std::uint32_t first_id, float* values,
                            std::uint32_t* ids) {
   const F least = set1(threshold > kLowest ? threshold : kLowest);
-  std::size_t found = 0, i = 0;
-  const auto take = [&](std::size_t at, F v) LOGITKIT_INLINE_BODY {
-    const std::uint32_t m = bits(ge(v, least));
-    if (m == 0) return;
-    pack(values + found, v, mask_of(m));
-    pack_ids(ids + found, m, first_id + static_cast<std::uint32_t>(at));
-    found += static_cast<std::size_t>(std::popcount(m));
-  };
-  for (; i + 4 * kLanes <= n; i += 4 * kLanes) {  // most of four times 16 values are all too small
-    const F v0 = load(x + i), v1 = load(x + i + kLanes), v2 = load(x + i + 2 * kLanes), v3 = load(x + i + 3 * kLanes);
-    if (bits(ge(max(max(v0, v1), max(v2, v3)), least)) == 0) continue;
-    take(i, v0);
-    take(i + kLanes, v1);
-    take(i + 2 * kLanes, v2);
-    take(i + 3 * kLanes, v3);
-  }
-  for_lanes(x + i, n - i, [&](std::size_t j, F v, std::size_t) LOGITKIT_INLINE_BODY { take(i + j, v); });
+  std::size_t found = 0;
+  for_lanes(
+      x, n,
+      [&](F a, F b, F c, F d)
+          LOGITKIT_INLINE_BODY { return bits(ge(max(max(a, b), max(c, d)), least)) == 0; },  // most are too small
+      [](std::size_t, F) LOGITKIT_INLINE_BODY {},
+      [&](std::size_t i, F v, std::size_t) LOGITKIT_INLINE_BODY {
+        const std::uint32_t m = bits(ge(v, least));
+        if (m == 0) return;
+        pack(values + found, v, mask_of(m));
+        pack_ids(ids + found, m, first_id + static_cast<std::uint32_t>(i));
+        found += static_cast<std::size_t>(std::popcount(m));
+      });
   return found;
 }
 inline std::size_t count(const float* x, std::size_t n, float threshold) {

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// keep_mass on whole rows where its search is at its limits: more equal logits than a list holds, cuts among the very
+// last, rows of which everything stays. The plain program says what stays, what it sums to, and what is drawn.
+#include <gtest/gtest.h>
+
+#include "logitkit/candidates/candidates.hpp"
+#include "logitkit/process/top_p.hpp"
+#include "numeric/isas.hpp"
+#include "numeric/rows.hpp"
+#include "reference.hpp"
+
+namespace lk = logitkit;
+
+namespace nucleus_test {
+
+class Nucleus : public EveryIsa {};
+LOGITKIT_FOR_EVERY_ISA(Nucleus);
+
+/// Compares what stays of `row`, on which `change` was done first; returns how many that is.
+template <class Change>
+std::size_t expect_plain(const std::vector<float>& row, double p, std::int64_t min_keep, Change change) {
+  std::vector<float> expected = row;
+  lk::Workspace workspace;
+  lk::Candidates candidates;
+  candidates.open(workspace, row, 0);
+  change(candidates, expected);
+  reference::top_p(expected, lk::TopP(p, {.min_keep = min_keep}));
+  candidates.keep_mass(p, static_cast<std::size_t>(min_keep));
+
+  std::vector<float> kept(row.size(), rows::kMasked);
+  candidates.for_each([&](lk::TokenId id, float x) { kept[static_cast<std::size_t>(id)] = x; });
+  EXPECT_EQ(kept, expected);
+  EXPECT_EQ(candidates.survivors(), reference::survivors(expected));
+  EXPECT_EQ(candidates.normaliser(), reference::normaliser(expected, reference::largest(expected)));
+  for (const double u : {0.0, 0.3, 0.77, 0.9999}) EXPECT_EQ(candidates.draw(u), reference::draw(expected, u));
+  return candidates.survivors();
+}
+const auto nothing = [](lk::Candidates&, std::vector<float>&) {};
+
+TEST_P(Nucleus, OfEqualLogitsKeepsTheFirstIds) {
+  for (const double p : {0.0001, 0.3, 0.5, 0.9, 0.99999}) {
+    const std::vector<float> row(20000, -1.25f);
+    EXPECT_EQ(expect_plain(row, p, 1, nothing), static_cast<std::size_t>(std::ceil(p * 20000)));
+    EXPECT_EQ(expect_plain(row, p, 18001, nothing),
+              std::max<std::size_t>(18001, static_cast<std::size_t>(std::ceil(p * 20000))));
+  }
+}
+
+TEST_P(Nucleus, CutsInsideTheTiesOfTheLargestOrBehindThem) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const std::size_t size = 3000 + synthetic::hash64(seed, 1) % 9000;
+    std::vector<float> row = rows::ties(seed, size, 1 + seed % 3);  // one to three different values
+    if (seed % 4 == 0)
+      for (std::size_t id = 0; id < size; id += 3) row[id] = rows::kMasked;
+    const double p = std::array{0.1, 0.4, 0.6, 0.95}[seed / 2 % 4];
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    expect_plain(row, p, seed % 5 == 0 ? 700 : 1, nothing);
+    expect_plain(row, p, 1, [&](lk::Candidates& candidates, std::vector<float>& expected) {  // edits take ties away
+      for (std::size_t id = 7; id < size; id += 41) {
+        if (expected[id] == rows::kMasked) continue;
+        candidates.set(static_cast<lk::TokenId>(id), expected[id] -= 0.5f);
+      }
+    });
+    expect_plain(row, p, 1, [&](lk::Candidates& candidates, std::vector<float>& expected) {
+      candidates.divide(0.7f);
+      for (float& x : expected) x /= 0.7f;
+    });
+  }
+}
+
+TEST_P(Nucleus, CutsAmongTheVeryLast) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const auto row = rows::noise(seed, 20000 + 977 * (seed % 7), seed % 2 ? 0.09 : 0.4, seed % 3 == 0 ? 3 : 0);
+    for (const double p : {0.99, 0.999, 0.9999, 0.99999}) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", p " + std::to_string(p));
+      EXPECT_GT(expect_plain(row, p, 1, nothing), row.size() / 3);
+    }
+  }
+}
+
+TEST_P(Nucleus, KeepsEverythingWhereTheSmallestIsMoreThanWhatMayGo) {
+  int all = 0, not_all = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const auto row = rows::noise(seed, 5000, seed % 2 ? 0.04 : 0.3, seed % 3 == 0 ? 4 : 0);
+    const std::size_t candidates = reference::survivors(row);
+    for (const double p : {0.9999, 0.99995, 0.99999, 0.999999, 1 - 1e-9, 1 - 1e-15}) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", 1 - p " + std::to_string(1 - p));
+      (expect_plain(row, p, 1, nothing) == candidates ? all : not_all) += 1;
+    }
+  }
+  EXPECT_GT(all, 50);
+  EXPECT_GT(not_all, 50);
+}
+
+}  // namespace nucleus_test
