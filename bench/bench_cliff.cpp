@@ -60,8 +60,7 @@ void add_cliff() {
     add_cliff("bfloat16", chain, {.dtype = Dtype::bfloat16});
   }
   add_cliff("everything_survives", min_p, {.shape = "narrow"});
-  add_cliff("everything_survives", {"top_p_0.999999", TopP(0.999999) | Multinomial()}, {.shape = "narrow"});
-  add_cliff("nearly_everything_survives", {"top_p_0.9999", TopP(0.9999) | Multinomial()}, {.shape = "narrow"});
+  add_cliff("everything_survives", {"top_p_0.9999", TopP(0.9999) | Multinomial()}, {.shape = "narrow"});
 }
 
 }  // namespace bench

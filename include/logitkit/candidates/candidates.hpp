@@ -327,7 +327,6 @@ class Candidates {
                           ValueOf value_of) const;
   std::span<std::uint64_t> ranked_list();
   bool keep_mass_of_list(double target, std::size_t min_keep, bool is_all);
-  bool keeps_all_mass(double p);
   bool keep_mass_of_ties(double p, std::size_t min_keep);
   void keep_mass_of_row(double p, std::size_t min_keep);
   bool keep_mass_packed(double p, std::size_t min_keep, detail::ExpInterval interval);

@@ -6,8 +6,8 @@
 // row says that it takes more, either a longer list is ranked, or, above V/16, the exps of everything that may stay are
 // packed in the pass that sums all of them. Among many exps the cut is looked for without ranking them: an interval
 // around it is narrowed down to a few dozen, which then are ranked. Sums in another order than the ranking's are used
-// where their error bound leaves no doubt; where it does, everything is ranked. Two kinds of rows need no search: those
-// of which everything stays, and those where the cut falls among many equals of the largest logit.
+// where their error bound leaves no doubt; where it does, everything is ranked. No search is needed where the cut falls
+// among equals of the largest logit.
 #include "logitkit/candidates/candidates.hpp"
 #include "logitkit/candidates/mass_search.hpp"
 
@@ -50,22 +50,6 @@ inline bool Candidates::keep_mass_of_list(double target, std::size_t min_keep, b
   become_list();
   list_.keep_to(last);
   return true;
-}
-
-/// Whether every exp of a whole row is more than the mass that may go. False also where its first block says that this
-/// is unlikely.
-inline bool Candidates::keeps_all_mass(double p) {
-  using namespace detail;
-  const double may_go = 1.0 - p + 0x1p-52 * static_cast<double>(size());  // of 1, with the error of a ranked sum
-  if (may_go * static_cast<double>(size()) > 1) return false;             // the smallest is at most the mean
-  const auto value_of = [most = static_cast<double>(max())](double exp) {
-    return next_above(static_cast<float>(most + math::log(exp) + 1e-3));
-  };
-  float buffer[kBlock];
-  const std::size_t n = std::min(kBlock, size());
-  const float* x = row_.block(0, n, buffer);
-  if (kernels_->count(x, n, value_of(may_go)) < kernels_->count(x, n, kLowest)) return false;
-  return row_.count(value_of(may_go * normaliser())) == survivors();
 }
 
 /// Where the cut falls among equals of the largest logit: the exp of each is 1, their mass is a count. False if it lies
@@ -119,7 +103,6 @@ inline void Candidates::keep_mass_of_row(double p, std::size_t min_keep) {
   // The head: exact masses of the first few dozen.
   const std::size_t head_size = std::max<std::size_t>(64, min_keep);
   const float head_least = head_size <= few() ? row_.value_reached_by(head_size) : kMasked;
-  if (keeps_all_mass(p)) return;
   if (head_size > few()) return rank_everything();
   if (head_least == most && keep_mass_of_ties(p, min_keep)) return;
   if (!gather_few(head_least)) return rank_everything();
