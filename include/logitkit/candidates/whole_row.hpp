@@ -166,7 +166,7 @@ class WholeRow {
       if (!(v > y || (v == y && ws_->edits.ids()[i] <= last_id))) v = kMasked;
     }
     lanes_are_stale_ = true;
-    max_is_stale_ |= !largest_stays;
+    max_is_stale_ |= !largest_stays;  // ties of it may go
   }
 
   /// Keeps the candidates whose bit is 1; `words` stay borrowed if they cover the row and are the first mask.
