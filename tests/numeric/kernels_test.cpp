@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "isas.hpp"
 #include "rows.hpp"
 
@@ -63,27 +65,56 @@ class Kernels : public EveryIsa {
 };
 LOGITKIT_FOR_EVERY_ISA(Kernels);
 
-TEST_P(Kernels, ScanFindsTheMaximumOfEveryLaneOfEveryGroup) {
+TEST_P(Kernels, ScanFindsTheMaximumOfEveryStrip) {
   for (const std::size_t n : rows::lengths()) {
     const auto x = rows::noise(n, n, 3, 3);
-    std::vector<float> expected((n + 511) / 512 * 16, rows::kMasked), lane_max(expected.size() + 1, 77.0f);
+    std::vector<float> expected((n + 31) / 32, rows::kMasked), strip_max(expected.size() + 1, 77.0f);
     for (std::size_t i = 0; i < n; ++i) {
-      float& most = expected[i / 512 * 16 + i % 16];
+      float& most = expected[i / 32];
       most = std::max(most, x[i]);
     }
     expected.push_back(77.0f);  // nothing is written past the end
-    const auto scan = k.scan(x.data(), n, lane_max.data());
+    const auto scan = k.scan(x.data(), n, strip_max.data());
     ASSERT_EQ(scan.max, *std::max_element(x.begin(), x.end())) << n;
     ASSERT_FALSE(scan.invalid) << n;
-    ASSERT_EQ(lane_max, expected) << n;
+    ASSERT_EQ(strip_max, expected) << n;
     ASSERT_EQ(k.scan(x.data(), n, nullptr).max, scan.max);
   }
+}
+
+TEST_P(Kernels, ScanFindsTheMaximumAtEveryPlace) {
+  const std::size_t n = 2 * 512 + 32 + 7;
+  std::vector<float> strip_max(n / 32 + 1);
+  for (std::size_t i = 0; i < n; ++i) {
+    std::vector<float> x(n, -2.0f), expected(n / 32 + 1, -2.0f);
+    x[i] = expected[i / 32] = 3.0f;
+    const auto half = rows::narrowed<lk::float16>(x);
+    const auto brain = rows::narrowed<lk::bfloat16>(x);
+    for (int type = 0; type < 3; ++type) {
+      const auto scan = type == 0   ? k.scan(x.data(), n, strip_max.data())
+                        : type == 1 ? k.scan_f16(half.data(), n, strip_max.data())
+                                    : k.scan_bf16(brain.data(), n, strip_max.data());
+      ASSERT_EQ(scan.max, 3.0f) << i;
+      ASSERT_EQ(strip_max, expected) << i;
+    }
+  }
+}
+
+TEST_P(Kernels, ScanTellsNoSignOfAZero) {
+  for (const std::size_t n : {5u, 40u, 600u})
+    for (const std::size_t place : {std::size_t{0}, n / 2, n - 1}) {
+      std::vector<float> x(n, -0.0f), strip_max(n / 32 + 1);
+      ASSERT_FALSE(std::signbit(k.scan(x.data(), n, nullptr).max));
+      x[place] = 0.0f;
+      ASSERT_FALSE(std::signbit(k.scan(x.data(), n, strip_max.data()).max));
+    }
 }
 
 TEST_P(Kernels, ScanSeesNaNAndInfinityAtEveryPlace) {
   const auto row = rows::noise(1, 700, 3, 3);
   const auto half = rows::narrowed<lk::float16>(row);
   const auto brain = rows::narrowed<lk::bfloat16>(row);
+  std::vector<float> strip_max(row.size() / 32 + 1);
   for (const float bad : {rows::kNaN, -rows::kNaN, rows::kInf})
     for (std::size_t i = 0; i < row.size(); ++i) {
       auto x = row;
@@ -93,11 +124,14 @@ TEST_P(Kernels, ScanSeesNaNAndInfinityAtEveryPlace) {
       h[i] = lk::float16(bad);
       b[i] = lk::bfloat16(bad);
       for (const std::size_t n : {i + 1, row.size()}) {
-        ASSERT_TRUE(k.scan(x.data(), n, nullptr).invalid) << i;
-        ASSERT_TRUE(k.scan_f16(h.data(), n, nullptr).invalid) << i;
-        ASSERT_TRUE(k.scan_bf16(b.data(), n, nullptr).invalid) << i;
+        for (float* const strips : {static_cast<float*>(nullptr), strip_max.data()}) {
+          ASSERT_TRUE(k.scan(x.data(), n, strips).invalid) << i;
+          ASSERT_TRUE(k.scan_f16(h.data(), n, strips).invalid) << i;
+          ASSERT_TRUE(k.scan_bf16(b.data(), n, strips).invalid) << i;
+        }
       }
       ASSERT_FALSE(k.scan(x.data(), i, nullptr).invalid) << i;
+      ASSERT_FALSE(k.scan(x.data(), i, strip_max.data()).invalid) << i;
     }
 }
 
@@ -267,6 +301,30 @@ TEST_P(Kernels, CollectPacksAndCountCountsWhatReachesTheThreshold) {
       ASSERT_EQ(found, expected) << n;
       ASSERT_EQ(k.count(x.data(), n, threshold),
                 static_cast<std::size_t>(std::count_if(x.begin(), x.end(), [&](float v) { return v >= threshold; })));
+    }
+}
+
+TEST_P(Kernels, CollectStripsLooksAtTheseStripsOnly) {
+  for (const std::size_t n : rows::lengths())
+    for (const float threshold : {rows::kMasked, 1.0f}) {
+      const auto x = rows::noise(n + 9, n, 3, 2);
+      std::vector<std::uint32_t> strips;  // some of them, among them the last, which may be short
+      for (std::size_t strip = 0; strip * 32 < n && strips.size() < 31; ++strip)
+        if (synthetic::hash64(n, strip) % 3 == 0) strips.push_back(static_cast<std::uint32_t>(strip));
+      if (const auto last = static_cast<std::uint32_t>((n - 1) / 32); strips.empty() || strips.back() != last)
+        strips.push_back(last);
+      Packed expected, found{std::vector<float>(1024 + 16), std::vector<std::uint32_t>(1024 + 16)};
+      for (const std::uint32_t strip : strips)
+        for (std::size_t id = strip * 32; id < std::min<std::size_t>(strip * 32 + 32, n); ++id) {
+          if (!(x[id] >= threshold && x[id] > rows::kMasked)) continue;
+          expected.values.push_back(x[id]);
+          expected.ids.push_back(static_cast<std::uint32_t>(id));
+        }
+      const std::size_t size =
+          k.collect_strips(x.data(), n, strips.data(), strips.size(), threshold, found.values.data(), found.ids.data());
+      found.values.resize(size);
+      found.ids.resize(size);
+      ASSERT_EQ(found, expected) << n;
     }
 }
 

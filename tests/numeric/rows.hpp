@@ -17,7 +17,8 @@ inline constexpr float kMasked = -std::numeric_limits<float>::infinity();
 inline constexpr float kInf = std::numeric_limits<float>::infinity();
 inline constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-/// Lengths around every border: the lanes (16), the scan's groups (512), the blocks (1,024).
+/// Lengths around every border: the lanes (16), the scan's strips (32), 16 of which share a vector (512), the blocks
+/// (1,024).
 inline std::vector<std::size_t> lengths() {
   std::vector<std::size_t> all;
   for (std::size_t n = 1; n <= 70; ++n) all.push_back(n);

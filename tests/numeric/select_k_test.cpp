@@ -43,18 +43,22 @@ TEST_P(SelectK, ThresholdOfTiedValuesIsTheTiedValue) {
 TEST_P(SelectK, ReachingIdsComeInIdOrder) {
   for (const std::size_t n : rows::lengths()) {
     const auto row = rows::noise(n, n, 3, 2);
-    std::vector<float> lane_max(lk::detail::lane_count(n));
-    k.scan(row.data(), n, lane_max.data());
-    for (const float threshold : {rows::kMasked, -1.0f, 4.0f}) {
-      std::vector<std::size_t> expected, found;
-      for (std::size_t i = 0; i < n; ++i)
-        if (row[i] >= threshold && row[i] > rows::kMasked) expected.push_back(i);
-      lk::detail::for_each_reaching(k, row, lane_max.data(), threshold, [&](std::uint32_t id, float x) {
-        EXPECT_EQ(x, row[id]);
-        found.push_back(id);
-        return true;
-      });
-      ASSERT_EQ(found, expected) << n;
+    std::vector<float> strip_max(lk::detail::strip_count(n));
+    const auto half = rows::narrowed<lk::float16>(row);
+    for (const lk::LogitsView logits : {lk::LogitsView(row), lk::LogitsView(half)}) {
+      lk::detail::scan(k, logits, strip_max.data());
+      for (const float threshold : {rows::kMasked, -1.0f, 4.0f})
+        for (const std::size_t most : {n, n / 8 + 1}) {
+          std::vector<std::size_t> expected, found;
+          for (std::size_t i = 0; i < n && expected.size() < most; ++i)
+            if (logits[i] >= threshold && logits[i] > rows::kMasked) expected.push_back(i);
+          lk::detail::for_each_reaching(k, logits, strip_max.data(), threshold, [&](std::uint32_t id, float x) {
+            EXPECT_EQ(x, logits[id]);
+            found.push_back(id);
+            return found.size() < most;
+          });
+          ASSERT_EQ(found, expected) << n;
+        }
     }
   }
 }

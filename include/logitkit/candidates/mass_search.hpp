@@ -18,21 +18,20 @@ namespace detail {
 /// Not below any exp that is not 0.
 inline constexpr float kSmallestExp = 0x1p-126f;
 
-/// What a sample of a row tells about its mass: exact for the largest of every lane, one in 32 for the rest.
+/// What a sample of a row tells about its mass: exact for the largest of every strip, one in 32 for the rest.
 class MassSample {
  public:
-  static constexpr std::size_t kIdsPerLane = kGroup / kLanes;
-  static constexpr double kScale = kIdsPerLane;
+  static constexpr double kScale = kStrip;
 
   MassSample(const Kernels& k, WholeRow& row, std::vector<float>& memory, float max) : k_(&k), row_(&row), max_(max) {
-    const std::size_t lanes = row.lane_total();
-    if (memory.size() < 2 * lanes) memory.resize(2 * lanes);
-    tops_ = std::span(memory).first(lanes);
-    others_ = std::span(memory).subspan(lanes, lanes);
+    const std::size_t strips = row.strip_total();
+    if (memory.size() < 2 * strips) memory.resize(2 * strips);
+    tops_ = std::span(memory).first(strips);
+    others_ = std::span(memory).subspan(strips, strips);
     row.sample_tops(tops_.data());
     exps_of(tops_);
   }
-  /// At least the mass of all exps < t: none of a lane is larger than its top. Needs the tops only.
+  /// At least the mass of all exps < t: none of a strip is larger than its top. Needs the tops only.
   double bound_below(float t) const { return kScale * (mass_of(tops_, kSmallest) - mass_of(tops_, t)); }
   /// Takes the rest of the sample, which what follows asks.
   void take_others() {

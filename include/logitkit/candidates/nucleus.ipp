@@ -2,7 +2,7 @@
 #pragma once
 // Candidates: the smallest prefix of a whole row that holds a share of the mass, without sorting the row.
 //
-// A few dozen candidates usually hold it: they are found by the maxima of the lanes and ranked. Where a sample of the
+// A few dozen candidates usually hold it: they are found by the maxima of the strips and ranked. Where a sample of the
 // row says that it takes more, either a longer list is ranked, or, above V/16, the exps of everything that may stay are
 // packed in the pass that sums all of them. Among many exps the cut is looked for without ranking them: an interval
 // around it is narrowed down to a few dozen, which then are ranked. Sums in another order than the ranking's are used

@@ -37,7 +37,7 @@ inline float* WholeRow::edit(std::uint32_t id) {
   const float x = row_[id];
   if (!is_in(x, id)) return nullptr;
   float& value = edits.insert(id, pointwise_(x));
-  leave_lane(id, x);
+  leave_strip(id, x);
   return value == kMasked ? nullptr : &value;
 }
 
@@ -53,13 +53,13 @@ inline std::span<float> WholeRow::edit(std::span<const TokenId> ids) {
     return {};
   const std::span<float> values = edits.insert(ids);
   if (row_.dtype() == Dtype::float32 && mask_ == nullptr && cut_.is_open() && pointwise_.empty() &&
-      !lanes_are_stale_) {  // a row that nothing was done to: half the time
+      !strips_are_stale_) {  // a row that nothing was done to: half the time
     const float* const row = row_.as<float>();
-    const float* const lane_max = ws_->lane_max.data();
+    const float* const strip_max = ws_->strip_max.data();
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const auto id = static_cast<std::uint32_t>(ids[i]);
       values[i] = row[id];
-      if (values[i] >= lane_max[lane_of(id)]) leave_lane(id, values[i]);
+      if (values[i] >= strip_max[strip_of(id)]) leave_strip(id, values[i]);
     }
     return values;
   }
@@ -68,7 +68,7 @@ inline std::span<float> WholeRow::edit(std::span<const TokenId> ids) {
       const auto id = static_cast<std::uint32_t>(ids[i]);
       const float x = row_value(id);
       values[i] = is_in(x, id) ? pointwise_(x) : kMasked;
-      leave_lane(id, x);
+      leave_strip(id, x);
     }
   });
   return values;
@@ -78,7 +78,7 @@ inline void WholeRow::remove(std::span<const TokenId> ids) {
   with_row_values([&](auto row_value) {
     ws_->edits.assign(ids, kMasked, [&](std::uint32_t id) {
       const float x = row_value(id);
-      if (lanes_are_stale_ || x >= ws_->lane_max[lane_of(id)]) leave_lane(id, x);
+      if (strips_are_stale_ || x >= ws_->strip_max[strip_of(id)]) leave_strip(id, x);
       return x != kMasked;
     });
   });

@@ -23,22 +23,22 @@ inline std::size_t WholeRow::count(float y) {
 
 inline float WholeRow::value_reached_by(std::size_t k) {
   refresh();
-  const std::size_t lanes = lane_count(size());
-  if (k * 10 >= lanes * 9) return kMasked;
-  const float x = threshold_for(*k_, ws_->lane_max.data(), lanes, k, row_max_);
+  const std::size_t strips = strip_count(size());
+  if (k * 10 >= strips * 9) return kMasked;
+  const float x = threshold_for(*k_, ws_->strip_max.data(), strips, k, row_max_);
   return x == kMasked ? kMasked : pointwise_(x);
 }
 
-inline std::size_t WholeRow::lanes_reaching(float y) {
+inline std::size_t WholeRow::strips_reaching(float y) {
   refresh();
-  return k_->count(ws_->lane_max.data(), lane_count(size()), row_threshold(y));
+  return k_->count(ws_->strip_max.data(), strip_count(size()), row_threshold(y));
 }
 
 inline std::size_t WholeRow::gather(float y, std::size_t most) {
   ws_->ids.clear();
   ws_->values.clear();
   const std::size_t unedited = gather_unedited(y, most, [](float, std::uint32_t) { return true; });
-  gather_edited([y](float v, std::uint32_t) { return v >= y; });
+  gather_edited(y, [](float, std::uint32_t) { return true; });
   return merge_from(unedited);
 }
 
@@ -56,14 +56,14 @@ inline std::size_t WholeRow::gather_to(float y, std::uint32_t last_id, std::size
       },
       is_behind);
   if (found > most) return found;
-  gather_edited([&](float v, std::uint32_t id) { return v > y || (v == y && id <= last_id); });
+  gather_edited(y, [&](float v, std::uint32_t id) { return v > y || id <= last_id; });
   return merge_from(above);
 }
 
 template <class Wanted>
 std::size_t WholeRow::gather_unedited(float y, std::size_t most, Wanted wanted, const bool& enough) {
   refresh_bounds();
-  for_each_reaching(*k_, row_, ws_->lane_max.data(), row_threshold(y), [&](std::uint32_t id, float x) {
+  for_each_reaching(*k_, row_, ws_->strip_max.data(), row_threshold(y), [&](std::uint32_t id, float x) {
     if (ws_->edits.contains(id) || !is_in(x, id)) return true;
     const float v = pointwise_(x);
     if (v == kMasked || !wanted(v, id)) return !enough;
@@ -75,13 +75,20 @@ std::size_t WholeRow::gather_unedited(float y, std::size_t most, Wanted wanted, 
 }
 
 template <class Wanted>
-void WholeRow::gather_edited(Wanted wanted) {
+void WholeRow::gather_edited(float y, Wanted wanted) {
   const PointEdits& edits = ws_->edits;
-  for (std::size_t i = 0; i < edits.size(); ++i) {
-    if (!(edits.values()[i] > kMasked) || !wanted(edits.values()[i], edits.ids()[i])) continue;
-    ws_->ids.push_back(edits.ids()[i]);
-    ws_->values.push_back(edits.values()[i]);
-  }
+  float values[kBlock + kLanes];
+  std::uint32_t positions[kBlock + kLanes];
+  for_blocks(edits.size(), [&](std::size_t first, std::size_t n) {
+    const std::size_t found =
+        k_->collect(edits.values().data() + first, n, y, static_cast<std::uint32_t>(first), values, positions);
+    for (std::size_t i = 0; i < found; ++i) {
+      const std::uint32_t id = edits.ids()[positions[i]];
+      if (!wanted(values[i], id)) continue;
+      ws_->ids.push_back(id);
+      ws_->values.push_back(values[i]);
+    }
+  });
 }
 
 inline std::size_t WholeRow::merge_from(std::size_t sorted) {

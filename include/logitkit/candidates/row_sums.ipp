@@ -59,20 +59,21 @@ inline double WholeRow::sum_and_pack(float max, float y, ExpInterval interval, M
 
 inline void WholeRow::sample_tops(float* tops) {
   refresh();
-  std::copy_n(ws_->lane_max.begin(), lane_total(), tops);
-  pointwise_.apply(*k_, tops, tops, lane_total());
+  std::copy_n(ws_->strip_max.begin(), strip_total(), tops);
+  pointwise_.apply(*k_, tops, tops, strip_total());
 }
 
 inline void WholeRow::sample_others(float* others) {
+  constexpr std::size_t kFromStrip = 4;  // of every fourth: neighbours share a cache line
   refresh();
-  const std::size_t lanes = lane_total(), whole = size() / kGroup * kLanes;
-  std::fill(others + whole, others + lanes, kMasked);
+  const std::size_t strips = strip_total(), whole = size() / kStrip / kFromStrip * kFromStrip;
+  std::fill(others + whole, others + strips, kMasked);
   float buffer[kLanes];
-  for (std::size_t lane = 0; lane < whole; lane += kLanes) {
-    const float* x = read_block(*k_, row_, lane / kLanes * kGroup, kLanes, buffer);
-    for (std::size_t i = 0; i < kLanes; ++i) others[lane + i] = x[i] < ws_->lane_max[lane + i] ? x[i] : kMasked;
+  for (std::size_t strip = 0; strip < whole; strip += kFromStrip) {
+    const float* x = read_block(*k_, row_, strip * kStrip, kFromStrip, buffer);
+    for (std::size_t i = 0; i < kFromStrip; ++i) others[strip + i] = x[i] < ws_->strip_max[strip] ? x[i] : kMasked;
   }
-  pointwise_.apply(*k_, others, others, lanes);
+  pointwise_.apply(*k_, others, others, strips);
 }
 
 }  // namespace detail

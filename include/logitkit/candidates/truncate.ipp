@@ -47,8 +47,8 @@ inline void Candidates::keep_at_least(double threshold, std::size_t min_keep, Ti
     if (kernels_->count(list_.values().data(), list_.size(), least) < min_keep) return keep_top(min_keep, ties);
     return list_.keep_at_least(least);
   }
-  // Where many lanes reach it, counting is cheaper than a list that comes to nothing.
-  const bool may_be_few = row_.lanes_reaching(least) <= few() / 4 || row_.count(least) <= few();
+  // Where many strips reach it, counting is cheaper than a list that comes to nothing.
+  const bool may_be_few = row_.strips_reaching(least) <= few() / 4 || row_.count(least) <= few();
   if (may_be_few && gather_few(least)) {
     if (list_.size() >= min_keep) return become_list();
     return keep_top(min_keep, ties);
@@ -65,7 +65,7 @@ inline void Candidates::keep_top(std::size_t k, Ties ties) {
   if (k <= few()) {
     reached = row_.value_reached_by(k);
     const bool may_be_few =
-        reached > detail::kMasked || size() <= 4 * few() || row_.lanes_reaching(detail::kLowest) < k;
+        reached > detail::kMasked || size() <= 4 * few() || row_.strips_reaching(detail::kLowest) < k;
     const std::size_t most = std::min(few(), 8 * k + 1024);  // more than that are ties, most of them
     list_.adopt(*kernels_, *workspace_);
     if (may_be_few && row_.gather(reached, most) <= most) {

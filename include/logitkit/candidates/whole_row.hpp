@@ -27,7 +27,7 @@ struct Cut {
 /// them. "Value" means after all that, "row value" the engine's own.
 class WholeRow {
  public:
-  /// Reads the row once: the maxima of its lanes, and whether it is valid.
+  /// Reads the row once: the maxima of its strips, and whether it is valid.
   Scan open(const Kernels& kernels, Workspace& workspace, LogitsView row) {
     k_ = &kernels;
     ws_ = &workspace;
@@ -36,11 +36,11 @@ class WholeRow {
     cut_ = {};
     mask_ = nullptr;
     ws_->edits.reset(row.size());
-    ws_->left_lanes.clear();
-    if (ws_->lane_max.size() < lane_count(row.size())) ws_->lane_max.resize(lane_count(row.size()));
-    const Scan scanned = detail::scan(kernels, row, ws_->lane_max.data());
+    ws_->left_strips.clear();
+    if (ws_->strip_max.size() < strip_count(row.size())) ws_->strip_max.resize(strip_count(row.size()));
+    const Scan scanned = detail::scan(kernels, row, ws_->strip_max.data());
     row_max_ = scanned.max;
-    lanes_are_stale_ = max_is_stale_ = false;
+    strips_are_stale_ = max_is_stale_ = false;
     return scanned;
   }
 
@@ -64,7 +64,7 @@ class WholeRow {
   /// The values at many ids, -inf where an id is no candidate.
   void values_of(std::span<const std::uint32_t> ids, float* values) const;
 
-  /// The value of a candidate, to be changed; null if `id` is none. From now on its lane's maximum leaves it out.
+  /// The value of a candidate, to be changed; null if `id` is none. From now on its strip's maximum leaves it out.
   float* edit(std::uint32_t id);
   /// The values of distinct ids, to be changed, -inf where an id is no candidate. Empty, and nothing happens, if some
   /// lie outside the row or were edited in another company. Cost: a few nanoseconds an id, less when asked again.
@@ -116,9 +116,9 @@ class WholeRow {
   /// exps inside the interval, with their positions among the packed ones, into `exps` and `ids`; `split` counts.
   double sum_and_pack(float max, float y, ExpInterval interval, MassSplit& split);
 
-  /// For estimates: the largest value of every lane (32 ids each), edited ids apart; lane_total() floats.
+  /// For estimates: the largest value of every strip, edited ids apart; strip_total() floats.
   void sample_tops(float* tops);
-  /// For estimates: the value of one id of every lane, -inf where that is the largest. Every id but the tops is in it
+  /// For estimates: the values of some ids, -inf where one is the largest of its strip. Every id but the tops is in it
   /// with chance 1 / 32; edits are not looked at.
   void sample_others(float* others);
 
@@ -137,19 +137,19 @@ class WholeRow {
   std::size_t count(float y);
 
   /// Writes the candidates with a value >= y to the workspace's list, in id order, and returns their number; stops and
-  /// returns more than `most` when there are more, the first of which are in the list. Reads only groups whose lanes
-  /// reach y.
+  /// returns more than `most` when there are more, the first of which are in the list. Reads only strips that reach
+  /// y.
   std::size_t gather(float y, std::size_t most);
 
   /// The same for the candidates above y and those equal to it up to `last_id`: a few among many ties cost little.
   std::size_t gather_to(float y, std::uint32_t last_id, std::size_t most);
 
-  /// A value that at least k candidates reach and not many more, found from the maxima of the lanes; -inf if they do
+  /// A value that at least k candidates reach and not many more, found from the maxima of the strips; -inf if they do
   /// not tell (k near their number).
   float value_reached_by(std::size_t k);
-  std::size_t lane_total() const { return lane_count(size()); }
-  /// How many lanes reach a value: at least so many candidates do, edited ids apart.
-  std::size_t lanes_reaching(float y);
+  std::size_t strip_total() const { return strip_count(size()); }
+  /// How many strips reach a value: at least so many candidates do, edited ids apart.
+  std::size_t strips_reaching(float y);
 
   /// Keeps the candidates whose value is above y, and those equal to y up to last_id.
   void cut(float y, std::uint32_t last_id) {
@@ -165,7 +165,7 @@ class WholeRow {
       float& v = ws_->edits.values()[i];
       if (!(v > y || (v == y && ws_->edits.ids()[i] <= last_id))) v = kMasked;
     }
-    lanes_are_stale_ = true;
+    strips_are_stale_ = true;
     max_is_stale_ |= !largest_stays;  // ties of it may go
   }
 
@@ -180,7 +180,7 @@ class WholeRow {
       own_mask();
       for (std::size_t i = 0; i < needed; ++i) ws_->mask[i] &= i < words.size() ? words[i] : 0;
     }
-    lanes_are_stale_ = max_is_stale_ = true;
+    strips_are_stale_ = max_is_stale_ = true;
   }
 
   /// Keeps the candidates for which keep(id, value) holds. Returns their number; the first `most` of them are in the
@@ -211,7 +211,7 @@ class WholeRow {
     const std::span<const std::int32_t> words(ws_->mask);
     for (std::size_t i = 0; i < ws_->edits.size(); ++i)
       if (!bit(words, ws_->edits.ids()[i])) ws_->edits.values()[i] = kMasked;
-    lanes_are_stale_ = max_is_stale_ = true;
+    strips_are_stale_ = max_is_stale_ = true;
     return kept;
   }
 
@@ -230,7 +230,7 @@ class WholeRow {
   }
 
  private:
-  static std::size_t lane_of(std::size_t id) { return id / kGroup * kLanes + id % kLanes; }
+  static std::size_t strip_of(std::size_t id) { return id / kStrip; }
   static bool bit(std::span<const std::int32_t> words, std::uint32_t id) {
     return id / 32 < words.size() && (static_cast<std::uint32_t>(words[id / 32]) >> (id % 32) & 1) != 0;
   }
@@ -252,8 +252,10 @@ class WholeRow {
   void for_edits(std::size_t first, std::size_t n, F f) const {
     if (ws_->edits.empty()) return;
     for (std::size_t w = first / 64; w < (first + n + 63) / 64; ++w)
-      for (std::uint64_t rest = ws_->edits.word(w); rest != 0; rest &= rest - 1)
-        f(static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(rest))));
+      for (std::uint64_t rest = ws_->edits.word(w); rest != 0; rest &= rest - 1) {
+        const std::size_t id = w * 64 + static_cast<std::size_t>(std::countr_zero(rest));
+        if (id >= first && id < first + n) f(static_cast<std::uint32_t>(id));
+      }
   }
 
   /// The tie of the cut ends inside the block.
@@ -264,9 +266,9 @@ class WholeRow {
   /// `most` or `enough` is set. Returns the list's size.
   template <class Wanted>
   std::size_t gather_unedited(float y, std::size_t most, Wanted wanted, const bool& enough = false);
-  /// Adds the edited candidates that are wanted to the workspace's list, in any order.
+  /// Adds the edited candidates with a value >= y that are wanted to the workspace's list, in any order.
   template <class Wanted>
-  void gather_edited(Wanted wanted);
+  void gather_edited(float y, Wanted wanted);
   /// Brings the workspace's list into id order; its first `sorted` are. Returns its size.
   std::size_t merge_from(std::size_t sorted);
 
@@ -318,14 +320,14 @@ class WholeRow {
   /// Calls f(row_value), which reads without asking for the row's type each time.
   template <class F>
   void with_row_values(F f) const;
-  /// Takes an id with the row value x, which is edited now, out of its lane's maximum.
-  void leave_lane(std::uint32_t id, float x);
-  /// The maximum of the lane of `id` without edited ids.
-  void renew_lane(std::uint32_t id);
-  /// Renews the lanes that were put off, of those only that are at least `least`. Whether there were any.
-  bool renew_left_lanes(float least);
+  /// Takes an id with the row value x, which is edited now, out of its strip's maximum.
+  void leave_strip(std::uint32_t id, float x);
+  /// The maxima of the strips of the ids [first, first + n) without edited ids; first a multiple of 32.
+  void renew_strips(std::size_t first, std::size_t n);
+  /// Renews the strips that were put off, of those only that are at least `least`. Whether there were any.
+  bool renew_left_strips(float least);
 
-  /// The lanes' maxima, or more where a lane is left to be renewed.
+  /// The strips' maxima, or more where one is left to be renewed.
   void refresh_bounds();
   void refresh_max();
   void refresh();
@@ -336,8 +338,8 @@ class WholeRow {
   Pointwise pointwise_;
   Cut cut_;
   const std::int32_t* mask_ = nullptr;
-  float row_max_ = kMasked;  // of the lanes: the largest row value of a candidate that is not edited
-  bool lanes_are_stale_ = false, max_is_stale_ = false;
+  float row_max_ = kMasked;  // of the strips: the largest row value of a candidate that is not edited
+  bool strips_are_stale_ = false, max_is_stale_ = false;
 };
 
 }  // namespace detail
@@ -345,5 +347,5 @@ LOGITKIT_NAMESPACE_END
 
 #include "logitkit/candidates/row_edits.ipp"
 #include "logitkit/candidates/row_gather.ipp"
-#include "logitkit/candidates/row_lanes.ipp"
+#include "logitkit/candidates/row_strips.ipp"
 #include "logitkit/candidates/row_sums.ipp"

@@ -17,7 +17,7 @@ class Workspace {
  public:
   /// Bytes held at present.
   std::size_t bytes() const {
-    return edits.bytes() + size_in_bytes(lane_max) + size_in_bytes(left_lanes) + size_in_bytes(ids) +
+    return edits.bytes() + size_in_bytes(strip_max) + size_in_bytes(left_strips) + size_in_bytes(ids) +
            size_in_bytes(values) + size_in_bytes(exps) + size_in_bytes(positions) + size_in_bytes(keys) +
            size_in_bytes(spare_keys) + size_in_bytes(block_sums) + size_in_bytes(block_starts) + size_in_bytes(sample) +
            size_in_bytes(packed) + size_in_bytes(packed_masks) + size_in_bytes(packed_starts) + size_in_bytes(mask) +
@@ -27,19 +27,19 @@ class Workspace {
   }
 
   // Internals of the library, by use.
-  detail::PointEdits edits;               ///< values changed at single ids of a whole row
-  std::vector<float> lane_max;            ///< maxima of the lanes of a whole row
-  std::vector<std::uint32_t> left_lanes;  ///< edited ids that were their lane's maximum, which is still to be renewed
-  std::vector<std::uint32_t> ids;         ///< the compact list, in id order
-  std::vector<float> values;              ///< its logits
-  std::vector<float> exps;                ///< exps of a list
-  std::vector<std::uint32_t> positions;   ///< where in `exps` those stand that are looked at
-  std::vector<std::uint64_t> keys;        ///< rank keys
-  std::vector<std::uint64_t> spare_keys;  ///< the other half of a radix sort
-  std::vector<double> block_sums;         ///< running totals of the blocks of a whole row, or of a list
-  std::vector<std::size_t> block_starts;  ///< where a list's blocks begin, and its end
-  std::vector<float> sample;              ///< exps of a sample of a whole row
-  std::vector<float> packed;              ///< exps of the ids whose bits are set in packed_masks
+  detail::PointEdits edits;                ///< values changed at single ids of a whole row
+  std::vector<float> strip_max;            ///< maxima of the strips of a whole row
+  std::vector<std::uint32_t> left_strips;  ///< edited ids that were their strip's maximum, which is still to be renewed
+  std::vector<std::uint32_t> ids;          ///< the compact list, in id order
+  std::vector<float> values;               ///< its logits
+  std::vector<float> exps;                 ///< exps of a list
+  std::vector<std::uint32_t> positions;    ///< where in `exps` those stand that are looked at
+  std::vector<std::uint64_t> keys;         ///< rank keys
+  std::vector<std::uint64_t> spare_keys;   ///< the other half of a radix sort
+  std::vector<double> block_sums;          ///< running totals of the blocks of a whole row, or of a list
+  std::vector<std::size_t> block_starts;   ///< where a list's blocks begin, and its end
+  std::vector<float> sample;               ///< exps of a sample of a whole row
+  std::vector<float> packed;               ///< exps of the ids whose bits are set in packed_masks
   std::vector<std::uint16_t> packed_masks;
   std::vector<std::size_t> packed_starts;  ///< where each block's exps (or ties) begin, and the end
   std::vector<std::int32_t> mask;          ///< allowed ids, packed

@@ -9,15 +9,15 @@
 LOGITKIT_NAMESPACE_BEGIN
 namespace detail {
 
-/// One reading of the row: maximum, validity, and the maxima of every lane of every group if `lane_max` is not null.
-inline Scan scan(const Kernels& k, LogitsView row, float* lane_max = nullptr) {
+/// One reading of the row: maximum, validity, and the maxima of the strips if `strip_max` is not null.
+inline Scan scan(const Kernels& k, LogitsView row, float* strip_max = nullptr) {
   switch (row.dtype()) {
     case Dtype::float16:
-      return k.scan_f16(row.as<float16>(), row.size(), lane_max);
+      return k.scan_f16(row.as<float16>(), row.size(), strip_max);
     case Dtype::bfloat16:
-      return k.scan_bf16(row.as<bfloat16>(), row.size(), lane_max);
+      return k.scan_bf16(row.as<bfloat16>(), row.size(), strip_max);
     default:
-      return k.scan(row.as<float>(), row.size(), lane_max);
+      return k.scan(row.as<float>(), row.size(), strip_max);
   }
 }
 
@@ -44,7 +44,7 @@ void for_blocks(std::size_t size, Body body) {
 /// Nothing can be computed from the row: it is empty, all masked, or holds a NaN or +inf.
 inline bool is_unusable(const Scan& scan) { return scan.invalid || scan.max == kMasked; }
 
-inline std::size_t lane_count(std::size_t size) { return (size + kGroup - 1) / kGroup * kLanes; }
+inline std::size_t strip_count(std::size_t size) { return (size + kStrip - 1) / kStrip; }
 
 }  // namespace detail
 LOGITKIT_NAMESPACE_END

@@ -88,28 +88,27 @@ inline void sort_ranks(std::span<std::uint64_t> keys, std::vector<std::uint64_t>
 }
 
 /// Calls found(id, value) in id order for every value >= threshold (above -inf) of the row, until it returns false;
-/// `lane_max` are the row's lane maxima, so that only groups which reach the threshold are read.
+/// `strip_max` are the maxima of the row's strips, so that only strips which reach the threshold are read.
 template <class Found>
-void for_each_reaching(const Kernels& k, LogitsView row, const float* lane_max, float threshold, Found found) {
-  float values[kGroup + kLanes], buffer[kGroup];
-  std::uint32_t ids[kGroup + kLanes];
-  const std::size_t lanes = lane_count(row.size());
-  float reaching[kBlock + kLanes];
-  std::uint32_t reaching_lanes[kBlock + kLanes];
-  for (std::size_t first_lane = 0; first_lane < lanes; first_lane += kBlock) {
-    const std::size_t n = std::min(kBlock, lanes - first_lane);
-    const std::size_t hits = k.collect(lane_max + first_lane, n, threshold, static_cast<std::uint32_t>(first_lane),
-                                       reaching, reaching_lanes);
-    std::size_t done = ~std::size_t{0};
-    for (std::size_t i = 0; i < hits; ++i) {
-      const std::size_t group = reaching_lanes[i] / kLanes;
-      if (group == done) continue;
-      done = group;
-      const std::size_t first = group * kGroup, size = std::min(kGroup, row.size() - first);
-      const float* x = read_block(k, row, first, size, buffer);
-      const std::size_t m = k.collect(x, size, threshold, static_cast<std::uint32_t>(first), values, ids);
-      for (std::size_t j = 0; j < m; ++j)
-        if (!found(ids[j], values[j])) return;
+void for_each_reaching(const Kernels& k, LogitsView row, const float* strip_max, float threshold, Found found) {
+  float values[kBlock + kLanes], reaching[kBlock + kLanes], buffer[kStrip];
+  std::uint32_t ids[kBlock + kLanes], strips[kBlock + kLanes];
+  bool go_on = true;
+  const auto tell = [&](std::size_t n) {
+    for (std::size_t i = 0; i < n && go_on; ++i) go_on = found(ids[i], values[i]);
+  };
+  for (std::size_t first = 0, all = strip_count(row.size()); first < all && go_on; first += kBlock) {
+    const std::size_t hits = k.collect(strip_max + first, std::min(kBlock, all - first), threshold,
+                                       static_cast<std::uint32_t>(first), reaching, strips);
+    if (row.dtype() == Dtype::float32) {
+      for (std::size_t i = 0; i < hits && go_on; i += kStrip)
+        tell(k.collect_strips(row.as<float>(), row.size(), strips + i, std::min(kStrip, hits - i), threshold, values,
+                              ids));
+      continue;
+    }
+    for (std::size_t i = 0; i < hits && go_on; ++i) {
+      const std::size_t id = strips[i] * kStrip, n = std::min(kStrip, row.size() - id);
+      tell(k.collect(read_block(k, row, id, n, buffer), n, threshold, static_cast<std::uint32_t>(id), values, ids));
     }
   }
 }

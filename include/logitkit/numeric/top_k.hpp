@@ -16,7 +16,7 @@ struct RankedLogit {
 
 /// Scratch of `top_k` that a caller may keep between calls, so that nothing is allocated.
 struct TopKScratch {
-  std::vector<float> lane_max;
+  std::vector<float> strip_max;
   std::vector<std::uint64_t> keys, spare;
 };
 
@@ -24,8 +24,8 @@ struct TopKScratch {
 ///   in     float32, float16 or bfloat16, any length
 ///   ties   lower index first; exactly min(k, number above -inf) come out
 ///   edge   empty for k = 0 and for a row that holds a NaN or +inf; -0 and +0 are equal
-///   cost   one reading that keeps the maxima of 16 lanes per 512 logits, a bisection over those, and a second look at
-///          the groups that reach the threshold; a sort of about k keys. No allocation once `scratch` and `out` have
+///   cost   one reading that keeps the maxima of strips of 32 logits, a bisection over those, and a second look at the
+///          strips that reach the threshold; a sort of about k keys. No allocation once `scratch` and `out` have
 ///          grown
 inline void top_k(LogitsView in, std::size_t k, std::vector<RankedLogit>& out, TopKScratch& scratch) {
   using namespace detail;
@@ -33,13 +33,13 @@ inline void top_k(LogitsView in, std::size_t k, std::vector<RankedLogit>& out, T
   if (in.size() == 0 || k == 0) return;
   const FloatEnvironment plain;
   const Kernels& kernel = kernels();
-  const std::size_t lanes = lane_count(in.size());
-  if (scratch.lane_max.size() < lanes) scratch.lane_max.resize(lanes);
-  const Scan scanned = detail::scan(kernel, in, scratch.lane_max.data());
+  const std::size_t lanes = strip_count(in.size());
+  if (scratch.strip_max.size() < lanes) scratch.strip_max.resize(lanes);
+  const Scan scanned = detail::scan(kernel, in, scratch.strip_max.data());
   if (is_unusable(scanned)) return;
-  const float threshold = threshold_for(kernel, scratch.lane_max.data(), lanes, k, scanned.max);
+  const float threshold = threshold_for(kernel, scratch.strip_max.data(), lanes, k, scanned.max);
   scratch.keys.clear();
-  for_each_reaching(kernel, in, scratch.lane_max.data(), threshold, [&](std::uint32_t id, float x) {
+  for_each_reaching(kernel, in, scratch.strip_max.data(), threshold, [&](std::uint32_t id, float x) {
     scratch.keys.push_back(rank_key(x, id));
     return true;
   });

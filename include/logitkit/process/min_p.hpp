@@ -10,7 +10,7 @@ LOGITKIT_NAMESPACE_BEGIN
 ///   boundary  keeps logit >= max + ln(p), compared in double: equality stays
 ///   ties      all ties of the boundary stay; min_keep counts by the total order
 ///   edge      p = 0 changes nothing; p = 1 keeps the maximum and its ties
-///   cost      one reading that keeps lane maxima, then only what survives; no exp
+///   cost      one reading that keeps strip maxima, then only what survives; no exp
 ///   as in     llama.cpp and vLLM V2 min_p (logit space); HF and vLLM V1 compare probabilities, equal up to rounding
 struct MinP {
   static constexpr std::string_view kType = "min_p";

@@ -16,7 +16,7 @@ struct TopKOptions {
 /// Keeps the k candidates with the largest logits.
 ///   range   k >= 0, 0 = off; max(k, min_keep) stay; more than there are: all stay
 ///   ties    exact: lower ids first, exactly k stay; keep: all that equal the k-th stay too
-///   cost    one reading that keeps lane maxima, then about k candidates; k > V/16: a bisection of up to 33 readings
+///   cost    one reading that keeps strip maxima, then about k candidates; k > V/16: a bisection of up to 33 readings
 ///   as in   llama.cpp top_k (exact); HF and vLLM (keep)
 struct TopK {
   static constexpr std::string_view kType = "top_k";

@@ -61,7 +61,7 @@ inline Logprobs logprobs_of(Candidates& candidates, const LogprobOptions& option
 /// them. `Pipeline::logprobs` tells them after all steps, over the survivors ("processed").
 ///   row     borrowed; where it is wider than the vocabulary, pass row.first(vocabulary_size)
 ///   status  invalid_logits, no_candidates, id_out_of_range as for a pick
-///   cost    two readings and one exp per logit, about one reading for each listed token, the top by lane maxima
+///   cost    two readings and one exp per logit, about one reading for each listed token, the top by strip maxima
 ///   as in   vLLM raw_logprobs, raw_logits; its ranks count ties, ours put lower ids first
 inline Logprobs logprobs(LogitsView row, const LogprobOptions& options, Workspace& workspace) {
   const detail::FloatEnvironment plain;

@@ -71,6 +71,26 @@ LOGITKIT_INLINE F fma(F a, F b, F c) {
 }
 LOGITKIT_INLINE F max(F a, F b) { return {_mm256_max_ps(a.low, b.low), _mm256_max_ps(a.high, b.high)}; }
 LOGITKIT_INLINE F min(F a, F b) { return {_mm256_min_ps(a.low, b.low), _mm256_min_ps(a.high, b.high)}; }
+/// 8 maxima of two values kApart lanes from each other, in order.
+template <int kApart>
+LOGITKIT_INLINE __m256 fold_max(__m256 low, __m256 high) {
+  constexpr int kInOrder = 0xd8;
+  if constexpr (kApart == 8) {
+    return _mm256_max_ps(low, high);
+  } else if constexpr (kApart == 4) {
+    return _mm256_max_ps(_mm256_permute2f128_ps(low, high, 0x20), _mm256_permute2f128_ps(low, high, 0x31));
+  } else {
+    const __m256 most = kApart == 2
+                            ? _mm256_max_ps(_mm256_shuffle_ps(low, high, 0x44), _mm256_shuffle_ps(low, high, 0xee))
+                            : _mm256_max_ps(_mm256_shuffle_ps(low, high, 0x88), _mm256_shuffle_ps(low, high, 0xdd));
+    return _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(most), kInOrder));
+  }
+}
+/// 16 maxima of two values kApart lanes from each other: those of `a` in order, then those of `b`.
+template <int kApart>
+LOGITKIT_INLINE F fold_max(F a, F b) {
+  return {fold_max<kApart>(a.low, a.high), fold_max<kApart>(b.low, b.high)};
+}
 LOGITKIT_INLINE M ge(F a, F b) {
   return {_mm256_cmp_ps(a.low, b.low, _CMP_GE_OQ), _mm256_cmp_ps(a.high, b.high, _CMP_GE_OQ)};
 }

@@ -54,6 +54,25 @@ LOGITKIT_INLINE F div(F a, F b) { return _mm512_div_ps(a, b); }
 LOGITKIT_INLINE F fma(F a, F b, F c) { return _mm512_fmadd_ps(a, b, c); }
 LOGITKIT_INLINE F max(F a, F b) { return _mm512_max_ps(a, b); }
 LOGITKIT_INLINE F min(F a, F b) { return _mm512_min_ps(a, b); }
+/// 16 maxima of two values kApart lanes from each other: those of `a` in order, then those of `b`.
+template <int kApart>
+LOGITKIT_INLINE F fold_max(F a, F b) {
+  const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+  const __m512i even_pairs = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+  if constexpr (kApart == 8) {
+    return max(_mm512_mask_blend_ps(0xff00, a, b), _mm512_shuffle_f32x4(a, b, 0x4e));
+  } else if constexpr (kApart == 4) {
+    return max(_mm512_shuffle_f32x4(a, b, 0x88), _mm512_shuffle_f32x4(a, b, 0xdd));
+  } else if constexpr (kApart == 2) {
+    const __m512d x = _mm512_castps_pd(a), y = _mm512_castps_pd(b);
+    const __m512i odd_pairs = _mm512_add_epi64(even_pairs, _mm512_set1_epi64(1));
+    return max(_mm512_castpd_ps(_mm512_permutex2var_pd(x, even_pairs, y)),
+               _mm512_castpd_ps(_mm512_permutex2var_pd(x, odd_pairs, y)));
+  } else {
+    const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
+    return max(_mm512_permutex2var_ps(a, even, b), _mm512_permutex2var_ps(a, odd, b));
+  }
+}
 LOGITKIT_INLINE M ge(F a, F b) { return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ); }
 LOGITKIT_INLINE M gt(F a, F b) { return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ); }
 /// `also`, where neither is NaN.

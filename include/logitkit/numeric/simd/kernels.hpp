@@ -17,8 +17,8 @@ namespace detail {
 inline constexpr std::size_t kBlock = 1024;
 /// Virtual lanes; the lane of an id is id mod 16.
 inline constexpr std::size_t kLanes = 16;
-/// The scan keeps the maximum of every lane over this many ids.
-inline constexpr std::size_t kGroup = 512;
+/// The scan keeps the maximum of every strip: so many neighbouring ids, two cache lines of a row, one word of a mask.
+inline constexpr std::size_t kStrip = 32;
 
 inline constexpr float kMasked = -std::numeric_limits<float>::infinity();
 /// What every candidate reaches.
@@ -51,10 +51,10 @@ struct ExpInterval {
 /// Kernels take up to kBlock values whose first id is a multiple of 16. `exp` means exp(x - max), exactly 0 below -87.
 struct Kernels {
   Isa isa;
-  /// One pass over n values; `lane_max` gets 16 maxima per group of 512 ids, or is null.
-  Scan (*scan)(const float* x, std::size_t n, float* lane_max);
-  Scan (*scan_f16)(const float16* x, std::size_t n, float* lane_max);
-  Scan (*scan_bf16)(const bfloat16* x, std::size_t n, float* lane_max);
+  /// One pass over n values; `strip_max` gets the maxima of the strips, or is null.
+  Scan (*scan)(const float* x, std::size_t n, float* strip_max);
+  Scan (*scan_f16)(const float16* x, std::size_t n, float* strip_max);
+  Scan (*scan_bf16)(const bfloat16* x, std::size_t n, float* strip_max);
   void (*widen_f16)(const float16* x, float* y, std::size_t n);
   void (*widen_bf16)(const bfloat16* x, float* y, std::size_t n);
   /// y = x / divisor, correctly rounded; in place allowed.
@@ -93,6 +93,9 @@ struct Kernels {
   /// Packs the values >= threshold; the arrays need room for 16 more than are found. -inf is never packed.
   std::size_t (*collect)(const float* x, std::size_t n, float threshold, std::uint32_t first_id, float* values,
                          std::uint32_t* ids);
+  /// The same of n <= kStrip strips of a row of `size` values.
+  std::size_t (*collect_strips)(const float* row, std::size_t size, const std::uint32_t* strips, std::size_t n,
+                                float threshold, float* values, std::uint32_t* ids);
   /// Number of values >= threshold, any n.
   std::size_t (*count)(const float* x, std::size_t n, float threshold);
 };

@@ -88,43 +88,58 @@ LOGITKIT_INLINE float horizontal_max(F x) {
   return most;
 }
 
+/// Lane i: the maximum of the 16 values of row(i). Halves are compared, then quarters, so that two rows share a vector.
+template <class Row>
+LOGITKIT_INLINE F maxima_of(Row row) {
+  const auto two = [&](std::size_t i) LOGITKIT_INLINE_BODY { return fold_max<8>(row(i), row(i + 1)); };
+  const auto four = [&](std::size_t i) LOGITKIT_INLINE_BODY { return fold_max<4>(two(i), two(i + 2)); };
+  const auto eight = [&](std::size_t i) LOGITKIT_INLINE_BODY { return fold_max<2>(four(i), four(i + 4)); };
+  return fold_max<1>(eight(0), eight(8));
+}
+
 template <class T>
-LOGITKIT_INLINE Scan scan_any(const T* x, std::size_t n, float* lane_max) {
+LOGITKIT_INLINE Scan scan_any(const T* x, std::size_t n, float* strip_max) {
+  static_assert(kStrip == 2 * kLanes);
   F most = set1(kMasked);
-  M valid = mask_of(0xffffu), valid_too = valid;
-  for (std::size_t group = 0; group < n; group += kGroup) {
-    F a = set1(kMasked), b = a;
-    const std::size_t end = group + kGroup < n ? group + kGroup : n;
-    std::size_t i = group;
-    for (; i + 4 * kLanes <= end; i += 4 * kLanes) {  // max(value, so far): a NaN is passed over, and seen by `valid`
-      const F v0 = read(x + i), v1 = read(x + i + kLanes), v2 = read(x + i + 2 * kLanes), v3 = read(x + i + 3 * kLanes);
-      a = max(v0, a);
-      b = max(v1, b);
-      a = max(v2, a);
-      b = max(v3, b);
-      valid = ordered(valid, v0, v1);
-      valid_too = ordered(valid_too, v2, v3);
+  M valid[2] = {mask_of(0xffffu), mask_of(0xffffu)};
+  const auto pair = [&](F a, F b, std::size_t parity) LOGITKIT_INLINE_BODY {  // max passes over a NaN, `valid` sees it
+    valid[parity] = ordered(valid[parity], a, b);
+    return max(a, b);
+  };
+  const auto at = [&](std::size_t i) LOGITKIT_INLINE_BODY {
+    return i + kLanes <= n ? read(x + i) : i < n ? read(x + i, n - i) : set1(kMasked);
+  };
+  std::size_t i = 0;
+  if (strip_max != nullptr) {
+    for (; i + kLanes * kStrip <= n; i += kLanes * kStrip) {
+      const F maxima = maxima_of([&](std::size_t s) LOGITKIT_INLINE_BODY {
+        return pair(read(x + i + s * kStrip), read(x + i + s * kStrip + kLanes), s % 2);
+      });
+      store(strip_max + i / kStrip, maxima);
+      most = max(maxima, most);
     }
-    for (; i < end; i += kLanes) {
-      const F v = i + kLanes <= end ? read(x + i) : read(x + i, end - i);
-      a = max(v, a);
-      valid = ordered(valid, v, v);
+    for (; i < n; i += kStrip) {
+      const F both_halves = pair(at(i), at(i + kLanes), 0);
+      strip_max[i / kStrip] = horizontal_max(both_halves);
+      most = max(both_halves, most);
     }
-    a = max(a, b);
-    if (lane_max != nullptr) {
-      store(lane_max, a);
-      lane_max += kLanes;
+  } else {
+    F most_too = most;
+    for (; i + 2 * kStrip <= n; i += 2 * kStrip) {
+      most = max(pair(read(x + i), read(x + i + kLanes), 0), most);
+      most_too = max(pair(read(x + i + kStrip), read(x + i + kStrip + kLanes), 1), most_too);
     }
-    most = max(a, most);
+    for (; i < n; i += kStrip) most = max(pair(at(i), at(i + kLanes), 0), most);
+    most = max(most_too, most);
   }
   Scan result;
-  result.max = horizontal_max(most);
-  result.invalid = bits(both(valid, valid_too)) != 0xffffu || result.max == std::numeric_limits<float>::infinity();
+  result.max = horizontal_max(most) + 0.0f;  // the sign of a zero would tell of the order
+  result.invalid = bits(both(valid[0], valid[1])) != 0xffffu || result.max == std::numeric_limits<float>::infinity();
   return result;
 }
-inline Scan scan(const float* x, std::size_t n, float* lane_max) { return scan_any(x, n, lane_max); }
-inline Scan scan_f16(const float16* x, std::size_t n, float* lane_max) { return scan_any(x, n, lane_max); }
-inline Scan scan_bf16(const bfloat16* x, std::size_t n, float* lane_max) { return scan_any(x, n, lane_max); }
+inline Scan scan(const float* x, std::size_t n, float* strip_max) { return scan_any(x, n, strip_max); }
+inline Scan scan_f16(const float16* x, std::size_t n, float* strip_max) { return scan_any(x, n, strip_max); }
+inline Scan scan_bf16(const bfloat16* x, std::size_t n, float* strip_max) { return scan_any(x, n, strip_max); }
 
 template <class Half>
 LOGITKIT_INLINE void widen_any(const Half* x, float* y, std::size_t n) {
@@ -335,6 +350,22 @@ inline std::size_t collect(const float* x, std::size_t n, float threshold, std::
       });
   return found;
 }
+inline std::size_t collect_strips(const float* row, std::size_t size, const std::uint32_t* strips, std::size_t n,
+                                  float threshold, float* values, std::uint32_t* ids) {
+  const F least = set1(threshold > kLowest ? threshold : kLowest);
+  std::size_t found = 0;
+  for (std::size_t s = 0; s < n; ++s) {
+    const std::uint32_t first = strips[s] * static_cast<std::uint32_t>(kStrip);
+    for (std::uint32_t i = first; i < first + kStrip; i += kLanes) {  // both halves without a branch: one has a value
+      const F v = i + kLanes <= size ? load(row + i) : i < size ? load(row + i, size - i, kMasked) : set1(kMasked);
+      const std::uint32_t m = bits(ge(v, least));
+      pack(values + found, v, mask_of(m));
+      pack_ids(ids + found, m, i);
+      found += static_cast<std::size_t>(std::popcount(m));
+    }
+  }
+  return found;
+}
 inline std::size_t count(const float* x, std::size_t n, float threshold) {
   const F least = set1(threshold);
   std::size_t found = 0, i = 0;
@@ -343,7 +374,7 @@ inline std::size_t count(const float* x, std::size_t n, float threshold) {
   return found;
 }
 
-inline constexpr Kernels kKernels = {kIsa,       scan,      scan_f16, scan_bf16,     widen_f16,        widen_bf16,
-                                     divide,     subtract,  multiply, scale_counted, subtract_counted, cut,
-                                     apply_mask, exp_sum,   exp,      exp_pack,      sum_packed,       split_mass,
-                                     mass_above, tree_sums, collect,  count};
+inline constexpr Kernels kKernels = {
+    kIsa,       scan,          scan_f16,         scan_bf16, widen_f16,  widen_bf16,     divide, subtract,
+    multiply,   scale_counted, subtract_counted, cut,       apply_mask, exp_sum,        exp,    exp_pack,
+    sum_packed, split_mass,    mass_above,       tree_sums, collect,    collect_strips, count};

@@ -116,6 +116,22 @@ LOGITKIT_INLINE F select(M m, F a, F b) {
 /// Like the x86 instructions: the second operand where either is NaN, so that one rule holds on every ISA.
 LOGITKIT_INLINE F max(F a, F b) { return select(gt(a, b), a, b); }
 LOGITKIT_INLINE F min(F a, F b) { return select(gt(b, a), a, b); }
+/// 16 maxima of two values kApart lanes from each other: those of `a` in order, then those of `b`.
+template <int kApart>
+LOGITKIT_INLINE F fold_max(F a, F b) {
+  const auto most = [](float32x4_t x, float32x4_t y) { return vbslq_f32(vcgtq_f32(x, y), x, y); };
+  const auto fold = [&](const float32x4_t& x, const float32x4_t& y) {
+    if constexpr (kApart == 2)
+      return most(vcombine_f32(vget_low_f32(x), vget_low_f32(y)), vcombine_f32(vget_high_f32(x), vget_high_f32(y)));
+    else if constexpr (kApart == 1)
+      return most(vuzp1q_f32(x, y), vuzp2q_f32(x, y));
+    else
+      return most(x, y);
+  };
+  constexpr int kNext = kApart == 8 ? 2 : 1, kStep = kApart == 8 ? 1 : 2;
+  return {{fold(a.part[0], a.part[kNext]), fold(a.part[kStep], a.part[kStep + kNext]), fold(b.part[0], b.part[kNext]),
+           fold(b.part[kStep], b.part[kStep + kNext])}};
+}
 LOGITKIT_INLINE F times_power_of_two(F p, F n_in_low_bits) {
   return each([&](int i) {
     const uint32x4_t shifted = vshlq_n_u32(vreinterpretq_u32_f32(n_in_low_bits.part[i]), 23);

@@ -77,6 +77,15 @@ LOGITKIT_INLINE F max(F a, F b) {
 LOGITKIT_INLINE F min(F a, F b) {
   return each([&](int i) { return a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i]; });
 }
+/// 16 maxima of two values kApart lanes from each other: those of `a` in order, then those of `b`.
+template <int kApart>
+LOGITKIT_INLINE F fold_max(F a, F b) {
+  return each([&](int i) {
+    const F& from = i < 8 ? a : b;
+    const int first = i % 8 / kApart * 2 * kApart + i % kApart;
+    return from.lane[first] > from.lane[first + kApart] ? from.lane[first] : from.lane[first + kApart];
+  });
+}
 LOGITKIT_INLINE M ge(F a, F b) {
   return each_mask([&](int i) { return a.lane[i] >= b.lane[i]; });
 }
