@@ -33,8 +33,8 @@ TEST_P(MassSearch, SplitPacksWhatIsInsideAndSumsWhatIsAbove) {
     const auto exps = random_exps(seed);
     const float a = exps[synthetic::hash64(seed, 2) % exps.size()], b = exps[synthetic::hash64(seed, 3) % exps.size()];
     const ExpInterval interval{std::min(a, b), std::max(a, b)};
-    std::vector<float> inside(exps.size() + 16), expected;
-    std::vector<std::uint32_t> positions(exps.size() + 16), expected_positions;
+    std::vector<float> inside, expected;
+    std::vector<std::uint32_t> positions, expected_positions;
     long double above = 0;
     std::size_t count = 0;
     for (std::uint32_t i = 0; i < exps.size(); ++i) {
@@ -46,29 +46,53 @@ TEST_P(MassSearch, SplitPacksWhatIsInsideAndSumsWhatIsAbove) {
         expected_positions.push_back(i);
       }
     }
-    const auto split = lk::detail::split(lk::detail::kernels(), exps, interval, inside.data(), positions.data());
+    const auto split = lk::detail::split(lk::detail::kernels(), exps, interval, inside, &positions);
     inside.resize(split.inside);
     positions.resize(split.inside);
     ASSERT_EQ(inside, expected) << "seed " << seed;
     ASSERT_EQ(positions, expected_positions) << "seed " << seed;
     ASSERT_EQ(split.count, count);
+    std::vector<float> values_only;
+    ASSERT_EQ(lk::detail::split(lk::detail::kernels(), exps, interval, values_only).inside, split.inside);
+    values_only.resize(split.inside);
+    ASSERT_EQ(values_only, expected);
     // 2^-36 * (16 + sum) for each of at most four blocks, as the kernel promises
     ASSERT_NEAR(split.above, static_cast<double>(above), 0x1p-36 * (4 * 16 + split.above)) << "seed " << seed;
   }
 }
 
+TEST_P(MassSearch, WhereMassReachesIsAtMostAnEighthTooLow) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const auto exps = random_exps(seed);
+    const auto above = [&](float t) {
+      long double sum = 0;
+      for (const float e : exps) sum += e >= t ? static_cast<long double>(e) : 0;
+      return static_cast<double>(sum);
+    };
+    const double target = above(0) * (0.02 + 0.96 * static_cast<double>(seed) / 300);
+    const float found = lk::detail::where_mass_reaches(target, above);
+    ASSERT_GE(above(found), target) << "seed " << seed;
+    ASSERT_LT(above(found * 1.125f), target) << "seed " << seed;  // 2^20 units of the last place are an eighth at most
+  }
+  EXPECT_LE(lk::detail::where_mass_reaches(1.0, [](float) { return 0.5; }), lk::detail::kSmallestTold);  // never
+}
+
+// Wherever it is told to look first: at the place, above it, below it.
 TEST_P(MassSearch, NarrowKeepsThePlaceWhereTheMassReachesTheTarget) {
-  std::vector<float> memory;
+  std::vector<float> memory, spare;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     auto exps = random_exps(seed);
     long double sum = 0, mass = 0;
     for (const float e : exps) sum += static_cast<long double>(e);
     const double target = static_cast<double>(sum) * (0.02 + 0.96 * static_cast<double>(seed) / 300);
-    const ExpInterval found =
-        lk::detail::narrow(lk::detail::kernels(), exps, {0x1p-126f, lk::detail::next_above(1.0f)}, target, memory);
+    const auto unsorted = exps;
     std::sort(exps.begin(), exps.end(), std::greater<>());
     std::size_t at = 0;
     while ((mass += static_cast<long double>(exps[at])) < static_cast<long double>(target)) ++at;
+    const std::size_t guessed = seed % 3 == 0 ? at : seed % 3 == 1 ? at / 2 : std::min(at + 40, exps.size() - 1);
+    const ExpInterval guess{exps[guessed] * 0.98f, exps[guessed] * 1.02f};
+    const ExpInterval found = lk::detail::narrow(
+        lk::detail::kernels(), unsorted, {0x1p-126f, lk::detail::next_above(1.0f)}, guess, target, memory, spare);
     // Float sums guide it: it may be off by what they are, so a neighbour counts as found.
     const float next_larger = exps[at == 0 ? 0 : at - 1], next_smaller = exps[std::min(at + 1, exps.size() - 1)];
     ASSERT_LE(found.low, next_larger) << "seed " << seed;

@@ -329,17 +329,17 @@ class Candidates {
   bool keep_mass_of_list(double target, std::size_t min_keep, bool is_all);
   bool keep_mass_of_ties(double p, std::size_t min_keep);
   void keep_mass_of_row(double p, std::size_t min_keep);
-  bool keep_mass_packed(double p, std::size_t min_keep, detail::ExpInterval interval);
+  bool keep_mass_packed(double p, std::size_t min_keep, float least_exp, detail::ExpInterval guess);
   std::uint32_t packed_id(std::uint32_t position) const;
-  /// What a search for a mass found: the last that stays, and how many do; around it were looked at one by one those in
-  /// `window`.
+  /// What a search for a mass found: the last that stays, and how many do. `doubtful` exps from `low` on were looked at
+  /// one by one, their positions are in the workspace.
   struct MassCut {
     std::uint64_t last = 0;
-    std::size_t kept = 0;
-    detail::ExpInterval window = {};
+    std::size_t kept = 0, doubtful = 0;
+    float low = 0;
   };
   template <class KeyOf>
-  MassCut find_cut(std::span<const float> exps, detail::ExpInterval interval, detail::MassSplit outside, double target,
+  MassCut find_cut(std::span<const float> exps, float least, detail::ExpInterval guess, double target,
                    std::size_t min_keep, KeyOf key_of);
   void keep_row_to(std::uint64_t last, std::size_t kept);
 

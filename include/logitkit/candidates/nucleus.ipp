@@ -120,23 +120,26 @@ inline void Candidates::keep_mass_of_row(double p, std::size_t min_keep) {
       keep_mass_of_list(p * normaliser(), min_keep, false))
     return;
   sample.take_others();
-  const double wanted = p * sample.above(MassSample::kSmallest);
+  const double wanted = p * sample.above(kSmallestTold);
   if (head_mass >= wanted * 1.02 && keep_mass_of_list(p * normaliser(), min_keep, false)) return;
-  const float middle = sample.where_mass_reaches(wanted);
-  const double spread = 4 * sample.deviation(middle, p);
+  const float middle = where_mass_reaches(wanted, [&](float t) { return sample.above(t); });
+  const double deviation = sample.deviation(middle, p);
   const double up = sample.above(middle);
   const double slope = std::max(sample.above(middle / 1.25f) - up, up * 1e-3) / 0.25;
-  const double shift = (spread + std::abs(up - wanted)) / slope;
-  const auto low = static_cast<float>(static_cast<double>(middle) / (1.0 + 1.25 * shift + 0.01));
-  const auto high = static_cast<float>(static_cast<double>(middle) * (1.0 + 1.25 * shift + 0.01));
+  const double centre = static_cast<double>(middle) * (1 + std::clamp((up - wanted) / slope, 0.0, 0.125));
+  const auto around = [&](double deviations) {
+    const double margin = 1 + 1.25 * deviations * deviation / slope + 0.01;
+    return ExpInterval{static_cast<float>(centre / margin), static_cast<float>(centre * margin)};
+  };
+  const float low = around(4).low;
   if (sample.count(low) * 2 < static_cast<double>(few())) {
     const auto least = static_cast<float>(static_cast<double>(most) + math::log(static_cast<double>(low)) - 1e-3);
     if (gather_few(least) && list_.size() > min_keep && keep_mass_of_list(p * normaliser(), min_keep, false)) return;
     return rank_everything();
   }
-  if (keep_mass_packed(p, min_keep, {low, high})) return;
-  // The sample misled. Everything is inside this one:
-  if (!keep_mass_packed(p, min_keep, {kSmallestExp, next_above(1.0f)})) rank_everything();
+  if (keep_mass_packed(p, min_keep, low, around(2))) return;
+  // The sample misled, so everything is packed:
+  if (!keep_mass_packed(p, min_keep, kSmallestExp, around(2))) rank_everything();
 }
 
 /// The id whose exp was packed at a position.
@@ -158,21 +161,19 @@ inline std::uint32_t Candidates::packed_id(std::uint32_t position) const {
   }
 }
 
-/// Looks for the cut among `exps`, which lie in the interval; `outside` tells of those above it. key_of(i) is the rank
-/// key of exps[i]. Nothing is kept where it lies elsewhere, or where the sums' error bounds leave a doubt.
+/// Looks for the cut among `exps`, of which those >= `least` are complete; `guess` is where it may be, key_of(i) the
+/// rank key of exps[i]. Nothing is kept where it lies elsewhere, or where the sums' error bounds leave a doubt.
 template <class KeyOf>
-Candidates::MassCut Candidates::find_cut(std::span<const float> exps, detail::ExpInterval interval,
-                                         detail::MassSplit outside, double target, std::size_t min_keep, KeyOf key_of) {
+Candidates::MassCut Candidates::find_cut(std::span<const float> exps, float least, detail::ExpInterval guess,
+                                         double target, std::size_t min_keep, KeyOf key_of) {
   using namespace detail;
   Workspace& ws = *workspace_;
-  if (!(outside.above < target)) return {};
-  ExpInterval window = narrow(*kernels_, exps, interval, target - outside.above, ws.sample);
+  std::vector<float>& spare = exps.data() == ws.exps.data() ? ws.packed : ws.exps;
+  ExpInterval window = narrow(*kernels_, exps, {least, next_above(1.0f)}, guess, target, ws.sample, spare);
   // Exps are out of order by at most one unit of the last place: a little further out the order of the logits holds.
   window = {from_order_key(order_key(window.low) - 4), from_order_key(order_key(window.high) + 4)};
-  if (window.low < interval.low && interval.low > kSmallestExp) return {};
-  if (window.high > interval.high && interval.high < 1.0f) return {};
-  if (ws.positions.size() < exps.size() + kLanes) ws.positions.resize(exps.size() + kLanes);
-  const MassSplit part = split(*kernels_, exps, window, ws.sample.data(), ws.positions.data());
+  if (window.low < least && least > kSmallestExp) return {};
+  const MassSplit part = split(*kernels_, exps, window, ws.sample, &ws.positions);
   auto& keys = ws.keys;
   keys.clear();
   for (std::size_t i = 0; i < part.inside; ++i) keys.push_back(key_of(ws.positions[i]));
@@ -181,8 +182,7 @@ Candidates::MassCut Candidates::find_cut(std::span<const float> exps, detail::Ex
   // The same rule as for a ranked list, with a margin for the sum of what lies outside the window.
   const double blocks = static_cast<double>(size()) / kBlock + static_cast<double>(exps.size()) / kBlock + 2;
   const double doubt = 0x1p-36 * (16.0 * blocks + 2 * target) + 0x1p-52 * static_cast<double>(size()) * target;
-  double mass = outside.above + part.above;
-  const std::size_t before = outside.count + part.count;
+  double mass = part.above;
   for (std::size_t i = 0; i < keys.size(); ++i) ws.sample[i] = logit_of(keys[i]);
   for_blocks(keys.size(), [&](std::size_t first, std::size_t n) {
     kernels_->exp(ws.sample.data() + first, ws.sample.data() + first, n, max_of_sum_);
@@ -192,26 +192,25 @@ Candidates::MassCut Candidates::find_cut(std::span<const float> exps, detail::Ex
     if (std::abs(mass - target) <= doubt) return {};
     mass += static_cast<double>(ws.sample[kept++]);
   }
-  if (kept == 0 || mass < target || mass - target <= doubt || before + kept < min_keep) return {};
-  return {keys[kept - 1], before + kept, window};
+  if (kept == 0 || mass < target || mass - target <= doubt || part.count + kept < min_keep) return {};
+  return {keys[kept - 1], part.count + kept, part.inside, window.low};
 }
 
-/// The cut of a whole row lies between the exps of the interval, probably. False, and nothing has changed, if it does
-/// not, or if there is a doubt.
-inline bool Candidates::keep_mass_packed(double p, std::size_t min_keep, detail::ExpInterval interval) {
+/// The cut of a whole row lies at an exp >= least_exp, probably inside `guess`. False, and nothing has changed, if it
+/// lies below, or if there is a doubt.
+inline bool Candidates::keep_mass_packed(double p, std::size_t min_keep, float least_exp, detail::ExpInterval guess) {
   using namespace detail;
   Workspace& ws = *workspace_;
   max_of_sum_ = max();
   const auto least =
-      static_cast<float>(static_cast<double>(max_of_sum_) + math::log(static_cast<double>(interval.low)) - 1e-3);
-  MassSplit split;
-  const double total = row_.sum_and_pack(max_of_sum_, least, interval, split);
-  const std::span<const float> exps(ws.exps.data(), split.inside);
+      static_cast<float>(static_cast<double>(max_of_sum_) + math::log(static_cast<double>(least_exp)) - 1e-3);
+  const double total = row_.sum_and_pack(max_of_sum_, least);
   const auto key_of = [&](std::uint32_t i) {
-    const std::uint32_t id = packed_id(ws.ids[i]);
+    const std::uint32_t id = packed_id(i);
     return rank_key(row_.value(id), id);
   };
-  const MassCut cut = find_cut(exps, interval, split, p * total, min_keep, key_of);
+  const std::span<const float> exps(ws.packed.data(), ws.packed_starts.back());
+  const MassCut cut = find_cut(exps, least_exp, guess, p * total, min_keep, key_of);
   if (cut.kept == 0) return false;
   if (cut.kept <= few()) {
     keep_row_to(cut.last, cut.kept);
@@ -219,16 +218,15 @@ inline bool Candidates::keep_mass_packed(double p, std::size_t min_keep, detail:
     return true;
   }
   // The sums of what stays come from the packed exps, so that a draw need not compute them again.
-  const std::size_t doubtful = detail::split(*kernels_, exps, cut.window, ws.sample.data(), ws.positions.data()).inside;
-  for (std::size_t i = 0; i < doubtful; ++i)
-    if (key_of(ws.positions[i]) < cut.last) ws.packed[ws.ids[ws.positions[i]]] = 0;
+  for (std::size_t i = 0; i < cut.doubtful; ++i)
+    if (key_of(ws.positions[i]) < cut.last) ws.packed[ws.positions[i]] = 0;
   ws.block_sums.clear();
   sum_ = 0;
   survivors_of_sum_ = cut.kept;
   for (std::size_t block = 0; block + 1 < ws.packed_starts.size(); ++block) {
     sum_ += static_cast<double>(kernels_->sum_packed(ws.packed.data() + ws.packed_starts[block],
                                                      ws.packed_masks.data() + block * (kBlock / kLanes),
-                                                     std::min(kBlock, size() - block * kBlock), cut.window.low));
+                                                     std::min(kBlock, size() - block * kBlock), cut.low));
     ws.block_sums.push_back(sum_);
   }
   row_.cut(logit_of(cut.last), id_of(cut.last));
@@ -249,12 +247,15 @@ inline void Candidates::keep_mass(double p, std::size_t min_keep) {
     return true;
   };
   constexpr std::size_t kHead = 32, kWorthNarrowing = 256;
-  const bool may_suffice = target < static_cast<double>(kHead) || list_.size() <= kWorthNarrowing;  // no exp is above 1
-  if (may_suffice && min_keep <= kHead && keep_ranked(list_.best(kHead, max_of_sum_))) return;
-  if (list_.size() > kWorthNarrowing) {
+  if (list_.size() <= kWorthNarrowing) {
+    if (min_keep <= kHead && keep_ranked(list_.best(kHead, max_of_sum_))) return;
+  } else {
     const auto exps = list_.exps_of(list_.values(), max_of_sum_);
-    const MassCut cut = find_cut(exps, {kSmallestExp, next_above(1.0f)}, {}, target, min_keep,
-                                 [this](std::uint32_t i) { return rank_key(list_.values()[i], list_.ids()[i]); });
+    const float middle = where_mass_reaches(
+        target, [&](float t) { return static_cast<double>(kernels_->mass_above(exps.data(), exps.size(), t).total); });
+    const MassCut cut =
+        find_cut(exps, kSmallestExp, {middle, std::min(middle * 1.25f, next_above(1.0f))}, target, min_keep,
+                 [this](std::uint32_t i) { return rank_key(list_.values()[i], list_.ids()[i]); });
     if (cut.kept > 0) {
       list_.keep_to(cut.last);
       return changed();

@@ -24,21 +24,17 @@ inline WholeRow::Sum WholeRow::sum(float max) {
   return sum;
 }
 
-inline double WholeRow::sum_and_pack(float max, float y, ExpInterval interval, MassSplit& split) {
+inline double WholeRow::sum_and_pack(float max, float y) {
   auto& packed = ws_->packed;
   ws_->packed_masks.resize(size() / kLanes + kBlock / kLanes);
   ws_->packed_starts.assign(1, 0);
-  const auto make_room = [](auto& vector, std::size_t used) {
-    if (vector.size() < used + kBlock + kLanes) vector.resize(std::max(used + kBlock + kLanes, vector.size() * 3 / 2));
-  };
   const float least = row_threshold(y);
   double total = 0;
   float buffer[kBlock];
   for_blocks(size(), [&](std::size_t first, std::size_t n) {
     const std::size_t start = ws_->packed_starts.back();
-    make_room(packed, start);
-    make_room(ws_->exps, split.inside);
-    make_room(ws_->ids, split.inside);
+    if (const std::size_t needed = start + kBlock + kLanes; packed.size() < needed)
+      packed.resize(std::max(needed, packed.size() * 3 / 2));
     std::uint16_t* masks = ws_->packed_masks.data() + first / kLanes;
     const bool is_plain = mask_ == nullptr && pointwise_.is_one_division() && !has_edits(first, n) && cut_.is_open();
     const ExpSum block_sum = is_plain
@@ -46,12 +42,6 @@ inline double WholeRow::sum_and_pack(float max, float y, ExpInterval interval, M
                                                 least, packed.data() + start, masks)
                                  : k_->exp_pack(block(first, n, buffer), n, 1.0f, max, y, packed.data() + start, masks);
     total += static_cast<double>(block_sum.total);
-    const MassSplit part = k_->split_mass(packed.data() + start, block_sum.count, interval.low, interval.high,
-                                          static_cast<std::uint32_t>(start), ws_->exps.data() + split.inside,
-                                          ws_->ids.data() + split.inside);
-    split.above += part.above;
-    split.count += part.count;
-    split.inside += part.inside;
     ws_->packed_starts.push_back(start + block_sum.count);
   });
   return total;
@@ -68,11 +58,16 @@ inline void WholeRow::sample_others(float* others) {
   refresh();
   const std::size_t strips = strip_total(), whole = size() / kStrip / kFromStrip * kFromStrip;
   std::fill(others + whole, others + strips, kMasked);
-  float buffer[kLanes];
-  for (std::size_t strip = 0; strip < whole; strip += kFromStrip) {
-    const float* x = read_block(*k_, row_, strip * kStrip, kFromStrip, buffer);
-    for (std::size_t i = 0; i < kFromStrip; ++i) others[strip + i] = x[i] < ws_->strip_max[strip] ? x[i] : kMasked;
-  }
+  with_row_values([&](auto row_value) {
+    for (std::size_t strip = 0; strip < whole; strip += kFromStrip) {
+      const std::uint32_t place = static_cast<std::uint32_t>(strip) * 2654435769u >> 29;  // eighths in no order
+      float x[kFromStrip];  // a copy: `others` could overlap the row, for all the compiler knows
+      for (std::size_t i = 0; i < kFromStrip; ++i)
+        x[i] = row_value(static_cast<std::uint32_t>(strip * kStrip + place * kFromStrip + i));
+      const float top = ws_->strip_max[strip];
+      for (std::size_t i = 0; i < kFromStrip; ++i) others[strip + i] = x[i] < top ? x[i] : kMasked;
+    }
+  });
   pointwise_.apply(*k_, others, others, strips);
 }
 

@@ -112,9 +112,8 @@ class WholeRow {
   };
   Sum sum(float max);
 
-  /// As sum(); besides, the exps of the candidates with a value >= y go packed into the workspace, and of these the
-  /// exps inside the interval, with their positions among the packed ones, into `exps` and `ids`; `split` counts.
-  double sum_and_pack(float max, float y, ExpInterval interval, MassSplit& split);
+  /// As sum(); besides, the exps of the candidates with a value >= y go packed into the workspace.
+  double sum_and_pack(float max, float y);
 
   /// For estimates: the largest value of every strip, edited ids apart; strip_total() floats.
   void sample_tops(float* tops);

@@ -268,10 +268,23 @@ inline ExpSum exp_pack(const float* x, std::size_t n, float divisor, float max_v
 inline float sum_packed(const float* packed, const std::uint16_t* masks, std::size_t n, float least) {
   const F bound = set1(least), zero = set1(0.0f);
   F sum = zero;
-  for (std::size_t i = 0; i < n; i += kLanes) {
-    const std::uint32_t here = masks[i / kLanes];
-    const F e = unpack(packed, here);
-    sum = add(sum, select(ge(e, bound), e, zero));
+  const auto take = [&](F e) LOGITKIT_INLINE_BODY { sum = add(sum, select(ge(e, bound), e, zero)); };
+  const std::size_t vectors = (n + kLanes - 1) / kLanes;
+  std::size_t i = 0;
+  for (; i + 4 <= vectors; i += 4) {  // where each begins need not wait for the one before
+    const std::uint32_t m0 = masks[i], m1 = masks[i + 1], m2 = masks[i + 2], m3 = masks[i + 3];
+    const int to_1 = std::popcount(m0), to_2 = std::popcount(m0 << 16 | m1), to_3 = to_2 + std::popcount(m2);
+    const F e0 = unpack(packed, m0), e1 = unpack(packed + to_1, m1), e2 = unpack(packed + to_2, m2),
+            e3 = unpack(packed + to_3, m3);
+    packed += to_3 + std::popcount(m3);
+    take(e0);
+    take(e1);
+    take(e2);
+    take(e3);
+  }
+  for (; i < vectors; ++i) {
+    const std::uint32_t here = masks[i];
+    take(unpack(packed, here));
     packed += std::popcount(here);
   }
   return tree_sum(sum);
@@ -286,18 +299,32 @@ LOGITKIT_INLINE MassSplit split_mass_any(const float* e, std::size_t n, float lo
   const F lows = set1(low), highs = set1(high), zero = set1(0.0f);
   F above = set1(kStart), lost = zero;
   MassSplit split;
-  for_lanes(e, n, [&](std::size_t i, F v, std::size_t) LOGITKIT_INLINE_BODY {
+  const auto add_above = [&](F v) LOGITKIT_INLINE_BODY {  // returns which are inside
     const M is_above = ge(v, highs);
-    const std::uint32_t top = bits(is_above), between = bits(ge(v, lows)) & ~top;
     const F addend = select(is_above, v, zero);
     const F next = add(above, addend);
     lost = add(lost, sub(addend, sub(next, above)));
     above = next;
-    split.count += static_cast<std::size_t>(std::popcount(top));
+    split.count += static_cast<std::size_t>(std::popcount(bits(is_above)));
+    return bits(ge(v, lows)) & ~bits(is_above);
+  };
+  const auto put_inside = [&](std::size_t i, F v, std::uint32_t between) LOGITKIT_INLINE_BODY {
     pack(inside + split.inside, v, mask_of(between));
     if constexpr (kPositions) pack_ids(positions + split.inside, between, first + static_cast<std::uint32_t>(i));
     split.inside += static_cast<std::size_t>(std::popcount(between));
-  });
+  };
+  std::size_t i = 0;
+  for (; i + 4 * kLanes <= n; i += 4 * kLanes) {  // often all four or none of them have something inside
+    const F v0 = load(e + i), v1 = load(e + i + kLanes), v2 = load(e + i + 2 * kLanes), v3 = load(e + i + 3 * kLanes);
+    const std::uint32_t b0 = add_above(v0), b1 = add_above(v1), b2 = add_above(v2), b3 = add_above(v3);
+    if ((b0 | b1 | b2 | b3) == 0) continue;
+    put_inside(i, v0, b0);
+    put_inside(i + kLanes, v1, b1);
+    put_inside(i + 2 * kLanes, v2, b2);
+    put_inside(i + 3 * kLanes, v3, b3);
+  }
+  for_lanes(e + i, n - i,
+            [&](std::size_t j, F v, std::size_t) LOGITKIT_INLINE_BODY { put_inside(i + j, v, add_above(v)); });
   float a[kLanes], l[kLanes];
   store(a, above);
   store(l, lost);
