@@ -62,6 +62,7 @@ inline void Candidates::keep_top(std::size_t k, Ties ties) {
   order_ = Order::by_logit;
   if (is_compact_) return list_.keep_top(k, ties == Ties::keep);
   float reached = detail::kMasked;
+  bool is_cut = false;  // there are more than k
   if (k <= few()) {
     reached = row_.value_reached_by(k);
     const bool may_be_few =
@@ -72,8 +73,9 @@ inline void Candidates::keep_top(std::size_t k, Ties ties) {
       become_list();
       return list_.keep_top(k, ties == Ties::keep);
     }
+    is_cut = may_be_few;
   }
-  if (k >= survivors()) return;
+  if (!is_cut && k >= survivors()) return;
   const float kth = kth_of_row(k, std::max(reached, detail::kLowest));
   if (ties == Ties::keep) return keep_row_to(detail::rank_key(kth, ~std::uint32_t{0}), few() + 1);
   const std::size_t above = kth < row_.max() ? row_.count(detail::next_above(kth)) : 0;

@@ -91,10 +91,20 @@ LOGITKIT_INLINE float horizontal_max(F x) {
 /// Lane i: the maximum of the 16 values of row(i). Halves are compared, then quarters, so that two rows share a vector.
 template <class Row>
 LOGITKIT_INLINE F maxima_of(Row row) {
-  const auto two = [&](std::size_t i) LOGITKIT_INLINE_BODY { return fold_max<8>(row(i), row(i + 1)); };
-  const auto four = [&](std::size_t i) LOGITKIT_INLINE_BODY { return fold_max<4>(two(i), two(i + 2)); };
-  const auto eight = [&](std::size_t i) LOGITKIT_INLINE_BODY { return fold_max<2>(four(i), four(i + 4)); };
-  return fold_max<1>(eight(0), eight(8));
+  const auto two = [&](std::size_t i) LOGITKIT_INLINE_BODY {  // variables, since arguments may come last first
+    const F first = row(i), second = row(i + 1);
+    return fold_max<8>(first, second);
+  };
+  const auto four = [&](std::size_t i) LOGITKIT_INLINE_BODY {
+    const F first = two(i), second = two(i + 2);
+    return fold_max<4>(first, second);
+  };
+  const auto eight = [&](std::size_t i) LOGITKIT_INLINE_BODY {
+    const F first = four(i), second = four(i + 4);
+    return fold_max<2>(first, second);
+  };
+  const F first = eight(0), second = eight(8);
+  return fold_max<1>(first, second);
 }
 
 template <class T>
@@ -113,7 +123,8 @@ LOGITKIT_INLINE Scan scan_any(const T* x, std::size_t n, float* strip_max) {
   if (strip_max != nullptr) {
     for (; i + kLanes * kStrip <= n; i += kLanes * kStrip) {
       const F maxima = maxima_of([&](std::size_t s) LOGITKIT_INLINE_BODY {
-        return pair(read(x + i + s * kStrip), read(x + i + s * kStrip + kLanes), s % 2);
+        const F low = read(x + i + s * kStrip), high = read(x + i + s * kStrip + kLanes);
+        return pair(low, high, s % 2);
       });
       store(strip_max + i / kStrip, maxima);
       most = max(maxima, most);
