@@ -95,6 +95,40 @@ TEST_P(Nucleus, MayKeepEverything) {
   EXPECT_GT(not_all, kRows * 3 / 4);
 }
 
+// The cut of a list is looked for with a sum in another order than the contract's. Here the mass before a candidate is
+// as near to p of the whole as a double can tell, on either side of it.
+TEST_P(Nucleus, CutsAListWhereTheContractsSumSays) {
+  for (std::uint64_t seed = 0; seed < kRows; ++seed) {
+    const std::size_t size = 7000, listed = 260 + seed * 2;
+    std::vector<float> row = rows::noise(seed, size, 0.4), only(size, rows::kMasked);
+    std::vector<std::int32_t> words(size / 32 + 1);
+    for (std::size_t i = 0; i < listed; ++i) {
+      const std::size_t id = i * (seed % 2 == 0 ? 1 : 17) + 5;  // in a few blocks or in all
+      words[id / 32] |= static_cast<std::int32_t>(1u << (id % 32));
+      only[id] = row[id];
+    }
+    const float most = reference::largest(only);
+    const double total = reference::normaliser(only, most);
+    std::vector<float> ranked = only;
+    std::sort(ranked.begin(), ranked.end(), std::greater<>());
+    double mass = 0;
+    std::size_t first = 0;
+    for (; first < 100 + seed; ++first) {
+      float e = 0;
+      lk::detail::kernels().exp(&ranked[first], &e, 1, most);
+      mass += static_cast<double>(e);
+    }
+    for (const double p : {std::nextafter(mass / total, 0.0), mass / total, std::nextafter(mass / total, 1.0)}) {
+      const std::size_t kept = expect_plain(row, p, 1, [&](lk::Candidates& candidates, std::vector<float>& expected) {
+        candidates.allow(words);
+        expected = only;
+      });
+      EXPECT_LE(kept, first + 1);
+      EXPECT_GE(kept, first);
+    }
+  }
+}
+
 // Float sums are off by 1e-8 of themselves and more: a token may go that holds more than 1 - p of the mass.
 TEST_P(Nucleus, SeesThatItsSumIsRounded) {
   for (std::uint64_t seed = 0; seed < 20 * kRows; ++seed) {

@@ -9,6 +9,7 @@
 
 #include "isas.hpp"
 #include "rows.hpp"
+#include "support/random_case.hpp"
 
 namespace lk = logitkit;
 
@@ -132,6 +133,57 @@ TEST_P(Kernels, ScanSeesNaNAndInfinityAtEveryPlace) {
       }
       ASSERT_FALSE(k.scan(x.data(), i, nullptr).invalid) << i;
       ASSERT_FALSE(k.scan(x.data(), i, strip_max.data()).invalid) << i;
+    }
+}
+
+// Masks from empty to full, some of whose words are empty, over rows around the 4,096 ids that are looked at in a go.
+TEST_P(Kernels, ScanAllowedFindsTheIdsOfAMask) {
+  random_case::Source s(11);
+  for (const std::size_t n : {1u, 31u, 32u, 33u, 1000u, 4095u, 4096u, 4097u, 8192u, 12321u})
+    for (const double density : {0.0, 0.001, 0.01, 0.05, 0.4, 1.0})
+      for (const std::size_t missing : {std::size_t{0}, std::size_t{2}}) {  // words that the mask is too short by
+        const std::size_t words = (n + 31) / 32 - std::min(missing, (n + 31) / 32), bits = std::min(n, words * 32);
+        const auto x = rows::noise(n, n, 3, 3);
+        std::vector<std::int32_t> mask(words, static_cast<std::int32_t>(0x80000000u));  // a bit past the end, perhaps
+        if (density < 0.3) std::fill(mask.begin(), mask.end() - (words > 0 && n % 32 != 0 ? 1 : 0), 0);
+        std::vector<std::uint32_t> expected;
+        for (std::uint32_t id = 0; id < bits; ++id) {
+          if (s.chance(density)) mask[id / 32] |= static_cast<std::int32_t>(1u << (id % 32));
+          if ((static_cast<std::uint32_t>(mask[id / 32]) >> (id % 32) & 1) != 0) expected.push_back(id);
+        }
+        for (const std::size_t most : {n, expected.size(), expected.size() / 2})
+          for (const std::size_t looked_at : {n, std::size_t{0}}) {
+            std::vector<std::uint32_t> ids(most + lk::detail::kIdsBeyond, 77);
+            const auto scan =
+                k.scan_allowed(looked_at > 0 ? x.data() : nullptr, looked_at, mask.data(), bits, ids.data(), most);
+            ASSERT_LE(scan.found, ids.size());
+            ASSERT_GE(scan.found, std::min(expected.size(), most + 1)) << n;
+            ids.resize(scan.found);
+            ASSERT_TRUE(std::equal(ids.begin(), ids.end(), expected.begin(),
+                                   expected.begin() + static_cast<std::ptrdiff_t>(ids.size())))
+                << n;
+            ASSERT_FALSE(scan.row.invalid);
+            ASSERT_EQ(scan.row.max, looked_at > 0 ? k.scan(x.data(), n, nullptr).max : rows::kMasked) << n;
+          }
+      }
+}
+
+TEST_P(Kernels, ScanAllowedLooksAtEveryValueAllowedOrNot) {
+  const std::size_t n = 2 * 4096 + 37;
+  std::vector<std::int32_t> mask(n / 32 + 1, 0x00010001);
+  std::vector<std::uint32_t> ids(n + lk::detail::kIdsBeyond);
+  std::vector<float> x(n, -2.0f);
+  for (std::size_t i = 0; i < n; i += i % 512 < 40 ? 1 : 7)
+    for (const std::size_t most : {n, std::size_t{3}}) {
+      const auto scan_with = [&](float value) {
+        x[i] = value;
+        const auto scan = k.scan_allowed(x.data(), n, mask.data(), n, ids.data(), most).row;
+        x[i] = -2.0f;
+        return scan;
+      };
+      ASSERT_EQ(scan_with(3.0f).max, 3.0f) << i;
+      ASSERT_FALSE(scan_with(rows::kMasked).invalid) << i;
+      for (const float bad : {rows::kNaN, -rows::kNaN, rows::kInf}) ASSERT_TRUE(scan_with(bad).invalid) << i;
     }
 }
 

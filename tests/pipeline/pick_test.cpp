@@ -22,6 +22,35 @@ TEST(Pick, NamesTheLowestInvalidIdWhateverIsMaskedLater) {
   EXPECT_EQ(pick.token, lk::kNoToken);
   EXPECT_EQ(lk::Pipeline(lk::Greedy()).pick(Row{0, 1, -kOut, 2}, request()).id, 2);
 }
+// A mask that comes first is looked at in the pass that reads the row: what the row tells still comes first.
+TEST(Pick, NamesAnInvalidRowBeforeWhatTheFirstMaskSays) {
+  for (const std::size_t width : {std::size_t{5}, std::size_t{5000}}) {
+    Row row(width, 1);
+    row[1] = row[3] = kNaN;
+    row[4] = 2;
+    const std::vector<lk::float16> half(row.begin(), row.end());
+    for (const lk::Chain& chain :
+         {lk::Chain{} | lk::AllowMask({0b10001}), lk::Chain{} | lk::ForceTokens({4}),
+          lk::Chain{} | lk::AllowMask(std::vector<std::int32_t>{0}), lk::Chain{} | lk::AllowMask()})
+      for (const lk::LogitsView view : {lk::LogitsView(row), lk::LogitsView(half)}) {
+        const lk::Pick pick = (chain | lk::Greedy()).pick(view, request());
+        EXPECT_EQ(pick.status, lk::Status::invalid_logits);
+        EXPECT_EQ(pick.step, -1);
+        EXPECT_EQ(pick.id, 1);
+      }
+    EXPECT_EQ((lk::AllowMask({0b10001}) | lk::RemoveInvalid() | lk::Greedy()).pick(row, request()).token, 4);
+
+    const Row nothing(width, kOut);
+    lk::Pick pick = (lk::ForceTokens({4}) | lk::Greedy()).pick(nothing, request());
+    EXPECT_EQ(pick.status, lk::Status::no_candidates);
+    EXPECT_EQ(pick.step, -1);
+    row[1] = row[3] = 0;
+    pick = (lk::AllowMask(std::vector<std::int32_t>{0}) | lk::Greedy()).pick(row, request());
+    EXPECT_EQ(pick.status, lk::Status::no_candidates);
+    EXPECT_EQ(pick.step, 0);
+    EXPECT_EQ((lk::AllowMask({0b01110}) | lk::Greedy()).pick(row, request()).token, 2);
+  }
+}
 TEST(Pick, OfAMaskedRowHasNoToken) {
   const lk::Pick pick = lk::Pipeline(lk::Multinomial()).pick(Row{kOut, kOut}, request());
   EXPECT_EQ(pick.status, lk::Status::no_candidates);

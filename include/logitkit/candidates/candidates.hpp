@@ -226,6 +226,22 @@ class Candidates {
     return look_at(vocabulary_size == 0 ? row : row.first(vocabulary_size), Status::invalid_logits);
   }
 
+  /// Starts with a whole row that allow() will read in the pass in which it looks at the mask; nothing else may be
+  /// asked for before.
+  void open_for_mask(Workspace& workspace, LogitsView row, std::size_t vocabulary_size) {
+    start(workspace, row.size());
+    is_compact_ = false;
+    changed();
+    row_.take(*kernels_, workspace, vocabulary_size == 0 ? row : row.first(vocabulary_size));
+    is_unread_ = true;
+  }
+  bool is_unread() const { return is_unread_; }
+  /// Reads the row if nothing has. How it is: ok, `invalid_logits` or `no_candidates`.
+  Status look() {
+    if (is_unread_) heed(row_.read());
+    return row_status_;
+  }
+
   /// Starts with a list instead, as detail::listed_key: ids ascending, below the vocabulary's size (0: `width`), logits
   /// finite.
   void open_list(Workspace& workspace, std::size_t width, std::size_t vocabulary_size,
@@ -276,22 +292,29 @@ class Candidates {
     array_is_open_ = false;
     order_ = Order::by_id;
     workspace_->invalid.clear();
-    status_ = Status::ok;
+    status_ = row_status_ = Status::ok;
     id_ = kNoToken;
+    is_unread_ = false;
   }
   bool in_width(TokenId id) const { return id >= 0 && static_cast<std::size_t>(id) < width_; }
   bool in_range(TokenId id) const { return id >= 0 && static_cast<std::size_t>(id) < size(); }
 
   Status look_at(LogitsView row, Status if_invalid) {
-    const detail::Scan scanned = row_.open(*kernels_, *workspace_, row);
-    if (!scanned.invalid) return Status::ok;
-    for (std::size_t id = 0; id < row.size(); ++id) {
-      const auto bits = std::bit_cast<std::uint32_t>(row[id]);
-      if ((bits & 0x7fffffffu) < 0x7f800000u || bits == 0xff800000u) continue;
-      fail(if_invalid, static_cast<TokenId>(id));
-      break;
-    }
+    if (row_.open(*kernels_, *workspace_, row).invalid) fail(if_invalid, first_invalid());
     return status_;
+  }
+  TokenId first_invalid() const {
+    const auto is_valid = [](std::uint32_t bits) { return (bits & 0x7fffffffu) < 0x7f800000u || bits == 0xff800000u; };
+    std::uint32_t id = 0;
+    while (is_valid(std::bit_cast<std::uint32_t>(row_.row_value(id)))) ++id;
+    return static_cast<TokenId>(id);
+  }
+  /// What the first reading of the row tells comes before what the first step says.
+  void heed(const detail::Scan& scanned) {
+    is_unread_ = false;
+    if (!detail::is_unusable(scanned)) return;
+    row_status_ = status_ = scanned.invalid ? Status::invalid_logits : Status::no_candidates;
+    id_ = scanned.invalid ? first_invalid() : kNoToken;
   }
   void become_list() {
     list_.adopt(*kernels_, *workspace_);
@@ -329,6 +352,7 @@ class Candidates {
   bool keep_mass_of_list(double target, std::size_t min_keep, bool is_all);
   bool keep_mass_of_ties(double p, std::size_t min_keep);
   void keep_mass_of_row(double p, std::size_t min_keep);
+  bool keep_mass_of_long_list(double p, std::size_t min_keep);
   bool keep_mass_packed(double p, std::size_t min_keep, float least_exp, detail::ExpInterval guess);
   std::uint32_t packed_id(std::uint32_t position) const;
   /// What a search for a mass found: the last that stays, and how many do. `doubtful` exps from `low` on were looked at
@@ -338,8 +362,12 @@ class Candidates {
     std::size_t kept = 0, doubtful = 0;
     float low = 0;
   };
+  /// The mass that has to come before the cut, and by how much that may be off.
+  struct Target {
+    double mass, doubt = 0;
+  };
   template <class KeyOf>
-  MassCut find_cut(std::span<const float> exps, float least, detail::ExpInterval guess, double target,
+  MassCut find_cut(std::span<const float> exps, float least, detail::ExpInterval guess, Target wanted,
                    std::size_t min_keep, KeyOf key_of);
   void keep_row_to(std::uint64_t last, std::size_t kept);
 
@@ -348,12 +376,12 @@ class Candidates {
   detail::WholeRow row_;
   detail::CompactList list_;
   std::size_t width_ = 0;
-  bool is_compact_ = false, array_is_open_ = false, sum_is_known_ = false, keeps_order_ = false;
+  bool is_unread_ = false, is_compact_ = false, array_is_open_ = false, sum_is_known_ = false, keeps_order_ = false;
   Order order_ = Order::by_id;
   float max_of_sum_ = 0;
   double sum_ = 0;
   std::size_t survivors_of_sum_ = 0;
-  Status status_ = Status::ok;
+  Status status_ = Status::ok, row_status_ = Status::ok;
   TokenId id_ = kNoToken;
 };
 

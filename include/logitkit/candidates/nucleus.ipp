@@ -165,9 +165,10 @@ inline std::uint32_t Candidates::packed_id(std::uint32_t position) const {
 /// rank key of exps[i]. Nothing is kept where it lies elsewhere, or where the sums' error bounds leave a doubt.
 template <class KeyOf>
 Candidates::MassCut Candidates::find_cut(std::span<const float> exps, float least, detail::ExpInterval guess,
-                                         double target, std::size_t min_keep, KeyOf key_of) {
+                                         Target wanted, std::size_t min_keep, KeyOf key_of) {
   using namespace detail;
   Workspace& ws = *workspace_;
+  const double target = wanted.mass;
   std::vector<float>& spare = exps.data() == ws.exps.data() ? ws.packed : ws.exps;
   ExpInterval window = narrow(*kernels_, exps, {least, next_above(1.0f)}, guess, target, ws.sample, spare);
   // Exps are out of order by at most one unit of the last place: a little further out the order of the logits holds.
@@ -181,7 +182,8 @@ Candidates::MassCut Candidates::find_cut(std::span<const float> exps, float leas
 
   // The same rule as for a ranked list, with a margin for the sum of what lies outside the window.
   const double blocks = static_cast<double>(size()) / kBlock + static_cast<double>(exps.size()) / kBlock + 2;
-  const double doubt = 0x1p-36 * (16.0 * blocks + 2 * target) + 0x1p-52 * static_cast<double>(size()) * target;
+  const double doubt =
+      wanted.doubt + 0x1p-36 * (16.0 * blocks + 2 * target) + 0x1p-52 * static_cast<double>(size()) * target;
   double mass = part.above;
   for (std::size_t i = 0; i < keys.size(); ++i) ws.sample[i] = logit_of(keys[i]);
   for_blocks(keys.size(), [&](std::size_t first, std::size_t n) {
@@ -210,7 +212,7 @@ inline bool Candidates::keep_mass_packed(double p, std::size_t min_keep, float l
     return rank_key(row_.value(id), id);
   };
   const std::span<const float> exps(ws.packed.data(), ws.packed_starts.back());
-  const MassCut cut = find_cut(exps, least_exp, guess, p * total, min_keep, key_of);
+  const MassCut cut = find_cut(exps, least_exp, guess, {p * total}, min_keep, key_of);
   if (cut.kept == 0) return false;
   if (cut.kept <= few()) {
     keep_row_to(cut.last, cut.kept);
@@ -234,10 +236,33 @@ inline bool Candidates::keep_mass_packed(double p, std::size_t min_keep, float l
   return true;
 }
 
+/// Looks for the cut among the exps of a list. Their sum may come in any order, since it only has to tell the cut: it
+/// is off the normaliser by what floats lose in adding up to 64 values of a lane and 16 lanes. False where that is a
+/// doubt.
+inline bool Candidates::keep_mass_of_long_list(double p, std::size_t min_keep) {
+  using namespace detail;
+  if (!sum_is_known_) max_of_sum_ = max();
+  const auto exps = list_.exps_of(list_.values(), max_of_sum_);
+  const double total = sum_is_known_ ? sum_ : split(*kernels_, exps, {}, workspace_->sample).above;
+  const Target wanted{p * total, sum_is_known_ ? 0 : 0x1p-17 * total};
+  const float middle = where_mass_reaches(wanted.mass, [&](float t) {
+    return static_cast<double>(kernels_->mass_above(exps.data(), exps.size(), t).total);
+  });
+  const MassCut cut =
+      find_cut(exps, kSmallestExp, {middle, std::min(middle * 1.25f, next_above(1.0f))}, wanted, min_keep,
+               [this](std::uint32_t i) { return rank_key(list_.values()[i], list_.ids()[i]); });
+  if (cut.kept == 0) return false;
+  list_.keep_to(cut.last);
+  changed();
+  return true;
+}
+
 inline void Candidates::keep_mass(double p, std::size_t min_keep) {
   using namespace detail;
   order_ = Order::by_logit;
   if (!is_compact_) return keep_mass_of_row(p, min_keep);
+  constexpr std::size_t kHead = 32, kWorthNarrowing = 256;
+  if (list_.size() > kWorthNarrowing && keep_mass_of_long_list(p, min_keep)) return;
   const double target = p * normaliser();
   const auto keep_ranked = [&](std::span<const std::uint64_t> ranked) {
     const std::size_t kept = mass_prefix(ranked, target, min_keep, logit_of);
@@ -246,21 +271,7 @@ inline void Candidates::keep_mass(double p, std::size_t min_keep) {
     changed();
     return true;
   };
-  constexpr std::size_t kHead = 32, kWorthNarrowing = 256;
-  if (list_.size() <= kWorthNarrowing) {
-    if (min_keep <= kHead && keep_ranked(list_.best(kHead, max_of_sum_))) return;
-  } else {
-    const auto exps = list_.exps_of(list_.values(), max_of_sum_);
-    const float middle = where_mass_reaches(
-        target, [&](float t) { return static_cast<double>(kernels_->mass_above(exps.data(), exps.size(), t).total); });
-    const MassCut cut =
-        find_cut(exps, kSmallestExp, {middle, std::min(middle * 1.25f, next_above(1.0f))}, target, min_keep,
-                 [this](std::uint32_t i) { return rank_key(list_.values()[i], list_.ids()[i]); });
-    if (cut.kept > 0) {
-      list_.keep_to(cut.last);
-      return changed();
-    }
-  }
+  if (list_.size() <= kWorthNarrowing && min_keep <= kHead && keep_ranked(list_.best(kHead, max_of_sum_))) return;
   keep_ranked(list_.best(list_.size(), max_of_sum_));
 }
 

@@ -20,11 +20,10 @@ inline void WholeRow::values_of(std::span<const std::uint32_t> ids, float* value
     return;
   }
   with_row_values([&](auto row_value) {
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      const float x = row_value(ids[i]);
-      values[i] = is_in(x, ids[i]) ? x : kMasked;
-    }
+    for (std::size_t i = 0; i < ids.size(); ++i) values[i] = row_value(ids[i]);
   });
+  if (mask_ != nullptr || !cut_.is_open())
+    for (std::size_t i = 0; i < ids.size(); ++i) values[i] = is_in(values[i], ids[i]) ? values[i] : kMasked;
   pointwise_.apply(*k_, values, values, ids.size());
 }
 

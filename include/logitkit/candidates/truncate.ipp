@@ -11,26 +11,12 @@ inline void Candidates::allow(std::span<const std::int32_t> words) {
   };
   changed();
   if (is_compact_) return list_.filter([&](std::uint32_t id, float) { return has(id); });
+  const bool reads = is_unread_ && row_.is_float32();
+  if (!reads && look() != Status::ok) return;
+  const detail::Scan scanned = row_.find_allowed(words, few(), reads);
+  if (reads) heed(scanned);
+  if (row_status_ != Status::ok) return;
   auto& ids = workspace_->ids;
-  ids.clear();
-  const std::size_t used = std::min(words.size(), (size() + 31) / 32);
-  constexpr std::size_t kStretch = 32;  // pairs of words
-  for (std::size_t w = 0; w < used && ids.size() <= few(); w += 2 * kStretch) {
-    std::uint64_t pairs[kStretch];  // those that are not empty: a branch for each word would cost more
-    std::uint32_t starts[kStretch], stretch[kStretch * 64];
-    std::size_t n = 0, found = 0;
-    for (std::size_t i = w; i < std::min(w + 2 * kStretch, used); i += 2) {
-      const std::uint64_t high = i + 1 < used ? static_cast<std::uint32_t>(words[i + 1]) : 0;
-      pairs[n] = high << 32 | static_cast<std::uint32_t>(words[i]);
-      starts[n] = static_cast<std::uint32_t>(i * 32);
-      n += pairs[n] != 0 ? 1 : 0;
-    }
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::uint64_t rest = pairs[i]; rest != 0; rest &= rest - 1)
-        stretch[found++] = starts[i] + static_cast<std::uint32_t>(std::countr_zero(rest));
-    ids.insert(ids.end(), stretch, stretch + found);
-  }
-  while (!ids.empty() && ids.back() >= size()) ids.pop_back();  // bits past the end
   if (ids.size() > few()) return row_.allow(words);
   workspace_->values.resize(ids.size());
   row_.values_of(ids, workspace_->values.data());

@@ -27,8 +27,8 @@ struct Cut {
 /// them. "Value" means after all that, "row value" the engine's own.
 class WholeRow {
  public:
-  /// Reads the row once: the maxima of its strips, and whether it is valid.
-  Scan open(const Kernels& kernels, Workspace& workspace, LogitsView row) {
+  /// Takes a row that one of the next two has yet to read.
+  void take(const Kernels& kernels, Workspace& workspace, LogitsView row) {
     k_ = &kernels;
     ws_ = &workspace;
     row_ = row;
@@ -38,16 +38,38 @@ class WholeRow {
     ws_->edits.reset(row.size());
     ws_->left_strips.clear();
     if (ws_->strip_max.size() < strip_count(row.size())) ws_->strip_max.resize(strip_count(row.size()));
-    const Scan scanned = detail::scan(kernels, row, ws_->strip_max.data());
+  }
+  /// Reads the row once: the maxima of its strips, and whether it is valid.
+  Scan read() {
+    const Scan scanned = detail::scan(*k_, row_, ws_->strip_max.data());
     row_max_ = scanned.max;
     strips_are_stale_ = max_is_stale_ = false;
     return scanned;
+  }
+  /// The workspace's ids become those that `words` allow: `most` of them, or more. With `reads` the row (float32) is
+  /// read on the way, as read() does, but for the strips.
+  Scan find_allowed(std::span<const std::int32_t> words, std::size_t most, bool reads) {
+    auto& found = ws_->positions;
+    if (found.size() < most + kIdsBeyond) found.resize(most + kIdsBeyond);
+    const MaskedScan scanned = k_->scan_allowed(reads ? row_.as<float>() : nullptr, reads ? size() : 0, words.data(),
+                                                std::min(size(), words.size() * 32), found.data(), most);
+    ws_->ids.assign(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(scanned.found));
+    if (!reads) return {};
+    row_max_ = scanned.row.max;
+    strips_are_stale_ = true;
+    max_is_stale_ = false;
+    return scanned.row;
+  }
+  Scan open(const Kernels& kernels, Workspace& workspace, LogitsView row) {
+    take(kernels, workspace, row);
+    return read();
   }
 
   /// Nothing but a width, for a list that comes from elsewhere.
   void open_nothing(std::size_t width) { row_ = LogitsView(static_cast<const float*>(nullptr), width); }
 
   std::size_t size() const { return row_.size(); }
+  bool is_float32() const { return row_.dtype() == Dtype::float32; }
   Pointwise& pointwise() { return pointwise_; }
   const Pointwise& pointwise() const { return pointwise_; }
   PointEdits& edits() { return ws_->edits; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <span>
+#include <type_traits>
 
 #include "logitkit/numeric/float_environment.hpp"
 #include "logitkit/process/step.hpp"
@@ -51,12 +52,19 @@ inline bool cleans_first(std::span<const Step> steps) {
   return false;
 }
 
+/// Whether the first step's mask can be looked at in the pass that reads the row.
+inline bool allows_first(std::span<const Step> steps) {
+  return !steps.empty() && steps.front().traits().only_allows && !cleans_first(steps);
+}
+
 /// Runs the steps in order, each by apply(step, view), until one fails.
 template <class Apply, class Observe = NoObserver>
 Outcome run_steps(std::span<const Step> steps, Candidates& candidates, const Request& request, LogitsView unconditional,
                   Workspace& workspace, RunningValues& running, Apply apply, const Observe& observe = {}) {
-  observe(-1, candidates);
-  if (candidates.empty()) return {Status::no_candidates};
+  if (!candidates.is_unread()) {
+    observe(-1, candidates);
+    if (candidates.empty()) return {Status::no_candidates};
+  }
   StepView view(request, unconditional, candidates.size(), workspace, running);
   std::uint32_t draws = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -64,6 +72,7 @@ Outcome run_steps(std::span<const Step> steps, Candidates& candidates, const Req
     view.enter(index, draws);
     apply(steps[i], view);
     candidates.settle();
+    if (candidates.look() != Status::ok) return {candidates.look(), -1, candidates.failed_id()};
     if (candidates.status() != Status::ok) return {candidates.status(), index, candidates.failed_id()};
     observe(index, candidates);
     if (candidates.empty()) return {Status::no_candidates, index};
@@ -86,8 +95,10 @@ Outcome run(std::span<const Step> steps, Candidates& candidates, LogitsView row,
             std::size_t vocabulary_size, LogitsView unconditional, Workspace& workspace, RunningValues& running,
             const Observe& observe = {}) {
   if (const Outcome past = find_id_past(steps, row.size()); past.status != Status::ok) return past;
-  if (candidates.open(workspace, row, vocabulary_size) != Status::ok &&
-      !(candidates.status() == Status::invalid_logits && cleans_first(steps) && candidates.set_invalid_aside()))
+  if (std::is_same_v<Observe, NoObserver> && allows_first(steps))
+    candidates.open_for_mask(workspace, row, vocabulary_size);
+  else if (candidates.open(workspace, row, vocabulary_size) != Status::ok &&
+           !(candidates.status() == Status::invalid_logits && cleans_first(steps) && candidates.set_invalid_aside()))
     return {candidates.status(), -1, candidates.failed_id()};
   return run_steps(
       steps, candidates, request, unconditional, workspace, running,

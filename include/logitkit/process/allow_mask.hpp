@@ -13,7 +13,7 @@ LOGITKIT_NAMESPACE_BEGIN
 struct AllowMask {
   static constexpr std::string_view kType = "allow_mask";
   static constexpr std::string_view kSummary = "keeps what a mask or the request's constraint allows";
-  static constexpr StepTraits kTraits{.masks = true};
+  static constexpr StepTraits kTraits{.masks = true, .only_allows = true};
 
   std::optional<MaskWords> words;
 

@@ -12,7 +12,7 @@ LOGITKIT_NAMESPACE_BEGIN
 struct ForceTokens {
   static constexpr std::string_view kType = "force_tokens";
   static constexpr std::string_view kSummary = "keeps only these tokens";
-  static constexpr StepTraits kTraits{.masks = true};
+  static constexpr StepTraits kTraits{.masks = true, .only_allows = true};
 
   TokenIds ids;
 

@@ -15,6 +15,7 @@ LOGITKIT_NAMESPACE_BEGIN
 struct StepTraits {
   bool truncates = false;     ///< removes candidates by rank or probability
   bool masks = false;         ///< removes candidates by id
+  bool only_allows = false;   ///< asks nothing but Candidates::size() and calls nothing but allow() and fail()
   bool keeps_best = false;    ///< never removes the first of the order nor changes who it is (unless division ties it)
   bool changes_odds = false;  ///< changes logits, so what a later truncation keeps
   bool ranks = false;         ///< looks at the order or the mass of the set without cutting it

@@ -12,7 +12,7 @@
 #include <immintrin.h>
 
 LOGITKIT_SIMD_BEGIN
-LOGITKIT_TARGET_BEGIN("avx2,fma,f16c,bmi2,popcnt")
+LOGITKIT_TARGET_BEGIN("avx2,fma,f16c,bmi,bmi2,popcnt")
 namespace avx2 {
 
 constexpr Isa kIsa = Isa::avx2;
@@ -23,6 +23,7 @@ using M = F;
 
 LOGITKIT_INLINE F set1(float x) { return {_mm256_set1_ps(x), _mm256_set1_ps(x)}; }
 LOGITKIT_INLINE F load(const float* p) { return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; }
+LOGITKIT_INLINE void prefetch(const float* p) { _mm_prefetch(reinterpret_cast<const char*>(p), _MM_HINT_T0); }
 /// Used twice, but read once: g++ takes the memory for a free operand, which it is not where rows are unaligned.
 LOGITKIT_INLINE F load_once(const float* p) {
   F v = load(p);

@@ -16,7 +16,7 @@
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #endif
 LOGITKIT_SIMD_BEGIN
-LOGITKIT_TARGET_BEGIN("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,f16c,bmi2,popcnt")
+LOGITKIT_TARGET_BEGIN("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,f16c,bmi,bmi2,popcnt")
 namespace avx512 {
 
 constexpr Isa kIsa = Isa::avx512;
@@ -26,6 +26,7 @@ using M = __mmask16;
 LOGITKIT_INLINE M first(std::size_t n) { return static_cast<M>((1u << n) - 1u); }
 LOGITKIT_INLINE F set1(float x) { return _mm512_set1_ps(x); }
 LOGITKIT_INLINE F load(const float* p) { return _mm512_loadu_ps(p); }
+LOGITKIT_INLINE void prefetch(const float* p) { _mm_prefetch(reinterpret_cast<const char*>(p), _MM_HINT_T0); }
 LOGITKIT_INLINE F load_once(const float* p) {
   F v = load(p);
   asm("" : "+v"(v));

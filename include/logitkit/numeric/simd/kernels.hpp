@@ -30,6 +30,14 @@ struct Scan {
   bool invalid = false;  ///< a NaN or +inf is in the row; the maxima then mean nothing
 };
 
+/// What one reading of a row under a mask tells.
+struct MaskedScan {
+  Scan row;               ///< of all values, allowed or not
+  std::size_t found = 0;  ///< how many ids were written
+};
+/// Room for the ids that it may write beyond those that were asked for: 32 words are looked at before it asks.
+inline constexpr std::size_t kIdsBeyond = kBlock + 2 * kStrip;
+
 /// The sum of the exps of a block, and how many values it is of.
 struct ExpSum {
   float total;
@@ -55,6 +63,10 @@ struct Kernels {
   Scan (*scan)(const float* x, std::size_t n, float* strip_max);
   Scan (*scan_f16)(const float16* x, std::size_t n, float* strip_max);
   Scan (*scan_bf16)(const bfloat16* x, std::size_t n, float* strip_max);
+  /// The ids whose bit is 1 among the `bits` first of a mask: `most` of them, or more. `ids` has room for kIdsBeyond
+  /// above `most`. On the way n >= bits values are looked at as scan() does; n = 0: none.
+  MaskedScan (*scan_allowed)(const float* x, std::size_t n, const std::int32_t* mask, std::size_t bits,
+                             std::uint32_t* ids, std::size_t most);
   void (*widen_f16)(const float16* x, float* y, std::size_t n);
   void (*widen_bf16)(const bfloat16* x, float* y, std::size_t n);
   /// y = x / divisor, correctly rounded; in place allowed.

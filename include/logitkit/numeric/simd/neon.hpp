@@ -37,6 +37,7 @@ LOGITKIT_INLINE F set1(float x) {
 LOGITKIT_INLINE F load(const float* p) {
   return each([&](int i) { return vld1q_f32(p + 4 * i); });
 }
+LOGITKIT_INLINE void prefetch(const float* p) { __builtin_prefetch(p); }
 LOGITKIT_INLINE F load_once(const float* p) { return load(p); }
 LOGITKIT_INLINE F load(const float* p, std::size_t n, float rest) {
   float all[16];

@@ -37,6 +37,7 @@ LOGITKIT_INLINE F set1(float x) {
 LOGITKIT_INLINE F load(const float* p) {
   return each([&](int i) { return p[i]; });
 }
+LOGITKIT_INLINE void prefetch(const float*) {}
 LOGITKIT_INLINE F load_once(const float* p) { return load(p); }
 LOGITKIT_INLINE F load(const float* p, std::size_t n, float rest) {
   return each([&](int i) { return static_cast<std::size_t>(i) < n ? p[i] : rest; });
