@@ -28,6 +28,20 @@ TEST(RemoveInvalid, StepsOnSingleIdsMayComeBeforeIt) {
   EXPECT_EQ(chain.process(kRow, kRequest), (std::vector<float>{1, 0, 4, -kMost, 1, -kMost, 0}));
 }
 
+// HF adds |x| * (factor^n - 1) to an end token: inf - inf is NaN, so 0; inf + inf stays.
+TEST(RemoveInvalid, AnInfiniteEndTokenThatDecaysIsNaN) {
+  lk::Request request({4}, {.seed = 1});
+  for (int i = 0; i < 3; ++i) request.accept(2);
+  const auto of_end = [&](double factor, lk::InvalidMode mode) {
+    const lk::Chain chain =
+        lk::ExponentialDecayLengthPenalty(1, factor, {.end_ids = lk::TokenIds{3}}) | lk::RemoveInvalid(mode);
+    return chain.process(kRow, request)[3];
+  };
+  EXPECT_EQ(of_end(0.9, lk::InvalidMode::hf), 0.0f);
+  EXPECT_EQ(of_end(1.1, lk::InvalidMode::hf), kMost);
+  EXPECT_EQ(of_end(0.9, lk::InvalidMode::mask), -kInf);
+}
+
 TEST(RemoveInvalid, StepsThatRankOrSumMayNot) {
   for (const lk::Step& first :
        {lk::Step(lk::TopK(3)), lk::Step(lk::LogSoftmax()), lk::Step(lk::TypicalP(0.5)),

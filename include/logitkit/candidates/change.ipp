@@ -10,6 +10,8 @@ bool Candidates::change(TokenId id, F f) {
   if (!in_range(id)) return false;
   const auto i = static_cast<std::uint32_t>(id);
   will_change();
+  for (auto& [invalid_id, value] : workspace_->invalid)  // what is set aside lives on: +inf may become NaN
+    if (invalid_id == id) value = f(value);
   if (!is_compact_) {
     float* const x = row_.edit(i);
     return x != nullptr && (*x = checked(id, f(*x)), true);

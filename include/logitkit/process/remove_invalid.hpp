@@ -14,7 +14,8 @@ enum class InvalidMode : std::uint8_t {
 constexpr std::array<std::string_view, 2> enum_names(InvalidMode) { return {"mask", "hf"}; }
 
 /// Goes on where a row holds NaN or +inf, which is `invalid_logits` otherwise. Put it before the first step that ranks
-/// or sums; steps before it may ban, force, bias and penalise single ids, which changes nothing about a NaN or +inf.
+/// or sums; steps before it may ban, force, bias and penalise single ids, of which +inf may become NaN (a decay of an
+/// end token).
 ///   cost   nothing for a valid row (`mask`); writes V floats for an invalid one, and in mode `hf` for one with removed
 ///          tokens
 ///   as in  HF remove_invalid_values (`hf`)
@@ -30,6 +31,7 @@ struct RemoveInvalid {
 
   void operator()(Candidates& candidates, const StepView&) const noexcept {
     for (const auto& [id, x] : candidates.invalid()) {
+      if (x < std::numeric_limits<float>::infinity()) continue;  // it got another value since
       if (mode == InvalidMode::mask) candidates.remove(id);
       if (mode == InvalidMode::hf) candidates.set(id, std::isnan(x) ? 0.0f : kLargest);
     }
