@@ -303,12 +303,7 @@ class Candidates {
     if (row_.open(*kernels_, *workspace_, row).invalid) fail(if_invalid, first_invalid());
     return status_;
   }
-  TokenId first_invalid() const {
-    const auto is_valid = [](std::uint32_t bits) { return (bits & 0x7fffffffu) < 0x7f800000u || bits == 0xff800000u; };
-    std::uint32_t id = 0;
-    while (is_valid(std::bit_cast<std::uint32_t>(row_.row_value(id)))) ++id;
-    return static_cast<TokenId>(id);
-  }
+  TokenId first_invalid() const { return static_cast<TokenId>(detail::first_invalid(row_.row())); }
   /// What the first reading of the row tells comes before what the first step says.
   void heed(const detail::Scan& scanned) {
     is_unread_ = false;
@@ -323,8 +318,7 @@ class Candidates {
   }
   /// A new logit; NaN and +inf fail the step.
   float checked(TokenId id, float x) {
-    const auto bits = std::bit_cast<std::uint32_t>(x);
-    if ((bits & 0x7fffffffu) >= 0x7f800000u && bits != 0xff800000u) fail(Status::overflow, id);
+    if (detail::is_invalid(x)) fail(Status::overflow, id);
     return x;
   }
   bool is_array() const { return !is_compact_ && row_.is_plain_array(workspace_->array.data()); }

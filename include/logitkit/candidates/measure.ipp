@@ -67,7 +67,7 @@ inline bool Candidates::set_invalid_aside() {
   array.resize(size());
   for (std::uint32_t id = 0; id < size(); ++id) {
     const float x = row_.row_value(id);
-    const bool is_invalid = std::isnan(x) || x == std::numeric_limits<float>::infinity();
+    const bool is_invalid = detail::is_invalid(x);
     if (is_invalid) workspace_->invalid.emplace_back(static_cast<TokenId>(id), x);
     array[id] = is_invalid ? 0.0f : x;
   }

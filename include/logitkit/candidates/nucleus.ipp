@@ -237,8 +237,8 @@ inline bool Candidates::keep_mass_packed(double p, std::size_t min_keep, float l
 }
 
 /// Looks for the cut among the exps of a list. Their sum may come in any order, since it only has to tell the cut: it
-/// is off the normaliser by what floats lose in adding up to 64 values of a lane and 16 lanes. False where that is a
-/// doubt.
+/// is off the normaliser, where that is not known yet, by what floats lose in adding up to 64 values of a lane and 16
+/// lanes. False where that is a doubt.
 inline bool Candidates::keep_mass_of_long_list(double p, std::size_t min_keep) {
   using namespace detail;
   if (!sum_is_known_) max_of_sum_ = max();
@@ -262,8 +262,10 @@ inline void Candidates::keep_mass(double p, std::size_t min_keep) {
   order_ = Order::by_logit;
   if (!is_compact_) return keep_mass_of_row(p, min_keep);
   constexpr std::size_t kHead = 32, kWorthNarrowing = 256;
-  if (list_.size() > kWorthNarrowing && keep_mass_of_long_list(p, min_keep)) return;
+  const bool is_long = list_.size() > kWorthNarrowing, sum_was_known = sum_is_known_;
+  if (is_long && keep_mass_of_long_list(p, min_keep)) return;
   const double target = p * normaliser();
+  if (is_long && !sum_was_known && keep_mass_of_long_list(p, min_keep)) return;
   const auto keep_ranked = [&](std::span<const std::uint64_t> ranked) {
     const std::size_t kept = mass_prefix(ranked, target, min_keep, logit_of);
     if (kept == ranked.size() && kept < list_.size()) return false;
@@ -271,7 +273,7 @@ inline void Candidates::keep_mass(double p, std::size_t min_keep) {
     changed();
     return true;
   };
-  if (list_.size() <= kWorthNarrowing && min_keep <= kHead && keep_ranked(list_.best(kHead, max_of_sum_))) return;
+  if (!is_long && min_keep <= kHead && keep_ranked(list_.best(kHead, max_of_sum_))) return;
   keep_ranked(list_.best(list_.size(), max_of_sum_));
 }
 

@@ -6,11 +6,8 @@
 LOGITKIT_NAMESPACE_BEGIN
 
 inline void Candidates::allow(std::span<const std::int32_t> words) {
-  const auto has = [words](std::uint32_t id) {
-    return id / 32 < words.size() && (static_cast<std::uint32_t>(words[id / 32]) >> (id % 32) & 1) != 0;
-  };
   changed();
-  if (is_compact_) return list_.filter([&](std::uint32_t id, float) { return has(id); });
+  if (is_compact_) return list_.filter([&](std::uint32_t id, float) { return detail::WholeRow::bit(words, id); });
   const bool reads = is_unread_ && row_.is_float32();
   if (!reads && look() != Status::ok) return;
   const detail::Scan scanned = row_.find_allowed(words, few(), reads);

@@ -69,6 +69,7 @@ class WholeRow {
   void open_nothing(std::size_t width) { row_ = LogitsView(static_cast<const float*>(nullptr), width); }
 
   std::size_t size() const { return row_.size(); }
+  LogitsView row() const { return row_; }
   bool is_float32() const { return row_.dtype() == Dtype::float32; }
   Pointwise& pointwise() { return pointwise_; }
   const Pointwise& pointwise() const { return pointwise_; }
@@ -250,11 +251,13 @@ class WholeRow {
     return row_.data() == array && pointwise_.empty() && mask_ == nullptr && cut_.is_open() && ws_->edits.empty();
   }
 
- private:
-  static std::size_t strip_of(std::size_t id) { return id / kStrip; }
+  /// What a mask says of an id: no, past its words.
   static bool bit(std::span<const std::int32_t> words, std::uint32_t id) {
     return id / 32 < words.size() && (static_cast<std::uint32_t>(words[id / 32]) >> (id % 32) & 1) != 0;
   }
+
+ private:
+  static std::size_t strip_of(std::size_t id) { return id / kStrip; }
   bool allowed(std::uint32_t id) const {
     return mask_ == nullptr || (static_cast<std::uint32_t>(mask_[id / 32]) >> (id % 32) & 1) != 0;
   }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 
 #include "logitkit/core/logits.hpp"
 #include "logitkit/numeric/simd/dispatch.hpp"
@@ -43,6 +45,18 @@ void for_blocks(std::size_t size, Body body) {
 
 /// Nothing can be computed from the row: it is empty, all masked, or holds a NaN or +inf.
 inline bool is_unusable(const Scan& scan) { return scan.invalid || scan.max == kMasked; }
+
+/// NaN or +inf: no logit.
+inline bool is_invalid(float x) {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  return (bits & 0x7fffffffu) >= 0x7f800000u && bits != 0xff800000u;
+}
+/// The lowest id with such a value, for a row that has one.
+inline std::size_t first_invalid(LogitsView row) {
+  std::size_t id = 0;
+  while (!is_invalid(row[id])) ++id;
+  return id;
+}
 
 inline std::size_t strip_count(std::size_t size) { return (size + kStrip - 1) / kStrip; }
 

@@ -28,7 +28,8 @@ struct Guidance {
     if (view.unconditional().size() != candidates.width()) return candidates.fail(Status::width_mismatch, kNoToken);
     const LogitsView row = view.unconditional().first(candidates.size());
     const detail::Kernels& kernels = detail::kernels();
-    if (detail::scan(kernels, row).invalid) return candidates.fail(Status::invalid_logits, first_invalid(row));
+    if (detail::scan(kernels, row).invalid)
+      return candidates.fail(Status::invalid_logits, static_cast<TokenId>(detail::first_invalid(row)));
     const double total = log_sum_exp(row);
     const auto s = static_cast<float>(scale);
     candidates.normalise();
@@ -43,13 +44,6 @@ struct Guidance {
   template <class Self, class F>
   static void visit(Self& self, F&& f) {
     f("scale", self.scale, finite());
-  }
-
- private:
-  static TokenId first_invalid(LogitsView row) {
-    std::size_t id = 0;
-    while (!std::isnan(row[id]) && row[id] != std::numeric_limits<float>::infinity()) ++id;
-    return static_cast<TokenId>(id);
   }
 };
 

@@ -31,7 +31,7 @@ struct RemoveInvalid {
 
   void operator()(Candidates& candidates, const StepView&) const noexcept {
     for (const auto& [id, x] : candidates.invalid()) {
-      if (x < std::numeric_limits<float>::infinity()) continue;  // it got another value since
+      if (!detail::is_invalid(x)) continue;  // it got another value since
       if (mode == InvalidMode::mask) candidates.remove(id);
       if (mode == InvalidMode::hf) candidates.set(id, std::isnan(x) ? 0.0f : kLargest);
     }
