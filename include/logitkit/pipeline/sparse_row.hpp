@@ -49,8 +49,7 @@ class SparseRest {
       const float x = row.logits[i];
       if (id < 0 || static_cast<std::size_t>(id) >= row.width)
         fail(InvalidParameter("sparse row: id is " + std::to_string(id) + ", allowed is 0 to below its width"));
-      if (static_cast<std::size_t>(id) < size && !(x < std::numeric_limits<float>::infinity()) &&
-          (invalid.status == Status::ok || id < invalid.id))
+      if (static_cast<std::size_t>(id) < size && is_invalid(x) && (invalid.status == Status::ok || id < invalid.id))
         invalid = {Status::invalid_logits, -1, id};
       bound_ = std::min(bound_, x);
       if (static_cast<std::size_t>(id) < size && x > kMasked)
