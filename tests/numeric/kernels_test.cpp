@@ -271,6 +271,34 @@ TEST_P(Kernels, ExpSumsAreTheSameWhereverTheRangeEnds) {
     }
 }
 
+TEST_P(Kernels, ExpLowsAddsUpWithoutLossAndFindsTheSmallestOfEveryLane) {
+  for (const std::size_t n : block_lengths()) {
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+      std::vector<float> x = rows::noise(seed * 31 + n, n, seed % 2 ? 0.2 : 30);
+      for (std::size_t i = seed; i < n && seed % 3 == 0; i += 7) x[i] = rows::kMasked;
+      const float divisor = std::array{1.0f, 0.7f, 1.9f}[seed % 3];
+      const float largest = x.empty() ? 0 : *std::max_element(x.begin(), x.end()), max = largest / divisor;
+      for (const float least : {lk::detail::kLowest, std::max(largest - 40, lk::detail::kLowest),
+                                std::max(largest - 0.3f, lk::detail::kLowest)}) {
+        SCOPED_TRACE("n " + std::to_string(n) + ", seed " + std::to_string(seed));
+        std::vector<float> lows(16, -1), expected(16, std::numeric_limits<float>::infinity());
+        long double exact = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+          if (x[i] < least) continue;
+          exact += exp(x[i] / divisor, max);
+          expected[i % 16] = std::min(expected[i % 16], x[i]);
+        }
+        const auto sum = k.exp_lows(x.data(), n, divisor, max, least, lows.data());
+        const auto plain = k.exp_sum(x.data(), n, divisor, max, least);
+        EXPECT_EQ(sum.total, plain.total);
+        EXPECT_EQ(sum.count, plain.count);
+        EXPECT_NEAR(sum.exact, static_cast<double>(exact), 0x1p-18);
+        EXPECT_EQ(lows, expected);
+      }
+    }
+  }
+}
+
 TEST_P(Kernels, ExpPackKeepsTheExpsFromAThresholdOnAndSumPackedAddsThemInTheSameOrder) {
   for (const std::size_t n : block_lengths())
     for (const float divisor : {1.0f, 0.7f}) {

@@ -347,6 +347,7 @@ class Candidates {
   bool keep_mass_of_ties(double p, std::size_t min_keep);
   void keep_mass_of_row(double p, std::size_t min_keep);
   bool keep_mass_of_long_list(double p, std::size_t min_keep);
+  bool keep_mass_but_tail(double p);
   bool keep_mass_packed(double p, std::size_t min_keep, float least_exp, detail::ExpInterval guess);
   std::uint32_t packed_id(std::uint32_t position) const;
   /// What a search for a mass found: the last that stays, and how many do. `doubtful` exps from `low` on were looked at

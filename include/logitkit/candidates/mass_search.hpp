@@ -22,9 +22,13 @@ inline constexpr float kSmallestExp = 0x1p-126f;
 /// Masses are told from here on: what lies below matters to no sum.
 inline constexpr float kSmallestTold = 0x1p-60f;
 
-/// The exp, to within an eighth, from which on the mass reaches `target`; above(t) is the mass of all >= t.
+/// An eighth of an exp, in units of the last place.
+inline constexpr std::uint32_t kEighth = 1u << 20;
+
+/// The exp, to within so many units of the last place, from which on the mass reaches `target`; above(t) is the mass of
+/// all >= t.
 template <class Above>
-float where_mass_reaches(double target, Above above) {
+float where_mass_reaches(double target, Above above, std::uint32_t within = kEighth) {
   float low = 0x1p-12f, high = low;  // where it often is; a few steps of 4 find it elsewhere
   double above_low = above(low), above_high = above_low;
   if (above_low < target) {
@@ -39,7 +43,7 @@ float where_mass_reaches(double target, Above above) {
     }
   }
   std::uint32_t from = order_key(low), to = order_key(high);
-  while (to - from > 1u << 20) {
+  while (to - from > within) {
     const double share = above_low > above_high ? (target - above_high) / (above_low - above_high) : 0.5;
     const auto probe =
         to - static_cast<std::uint32_t>(std::clamp(share, 0.125, 0.875) * static_cast<double>(to - from));

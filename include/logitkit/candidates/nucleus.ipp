@@ -104,6 +104,7 @@ inline void Candidates::keep_mass_of_row(double p, std::size_t min_keep) {
   const std::size_t head_size = std::max<std::size_t>(64, min_keep);
   const float head_least = head_size <= few() ? row_.value_reached_by(head_size) : kMasked;
   if (head_size > few()) return rank_everything();
+  if (keep_mass_but_tail(p)) return;  // more than few(), so min_keep too
   if (head_least == most && keep_mass_of_ties(p, min_keep)) return;
   if (!gather_few(head_least)) return rank_everything();
   if (head_least == kMasked) {
@@ -140,6 +141,63 @@ inline void Candidates::keep_mass_of_row(double p, std::size_t min_keep) {
   if (keep_mass_packed(p, min_keep, low, around(2))) return;
   // The sample misled, so everything is packed:
   if (!keep_mass_packed(p, min_keep, kSmallestExp, around(2))) rank_everything();
+}
+
+/// Where little goes, it is looked for from the last rank up: a candidate goes iff the mass from it to the last is at
+/// most what all have beyond p of the normaliser. That is about as much as the normaliser is rounded by, so an exact
+/// sum is taken beside it. False, and nothing has changed, where much goes, or where there is a doubt.
+inline bool Candidates::keep_mass_but_tail(double p) {
+  using namespace detail;
+  if (p < 1 - 0x1p-12) return false;  // what goes is the smallest, so its share of all candidates is at least 1 - p
+  // Normally distributed logits, most of which stay, have half of their strips' maxima that high.
+  const float most = max();
+  const float high = most + 0.5f * static_cast<float>(math::log(std::max(1 - p, 0x1p-53)));
+  if (row_.strips_reaching(high) * 2 < row_.strip_total()) return false;
+
+  const WholeRow::ExactSum all = row_.sum_and_lows(most);
+  max_of_sum_ = most;
+  sum_ = all.total;
+  survivors_of_sum_ = all.count;
+  sum_is_known_ = true;
+  const double excess = all.exact - p * all.total;
+  const double doubt =
+      0x1p-18 * static_cast<double>(size() / kBlock + 1) + 0x1p-52 * static_cast<double>(size()) * all.total;
+
+  // The smallest of some lanes have as much together, so no larger one goes.
+  const std::size_t lanes = size() / kBlock * kLanes + std::min(size() % kBlock, kLanes);
+  auto& exps = workspace_->sample;
+  if (exps.size() < lanes) exps.resize(lanes);
+  std::transform(workspace_->packed.begin(), workspace_->packed.begin() + static_cast<std::ptrdiff_t>(lanes),
+                 exps.begin(), [most](float low) { return std::min(low, most); });
+  for_blocks(lanes, [&](std::size_t first, std::size_t n) {
+    kernels_->exp(exps.data() + first, exps.data() + first, n, most);
+  });
+  const auto above = [&](float t) { return static_cast<double>(kernels_->mass_above(exps.data(), lanes, t).total); };
+  constexpr std::uint32_t kClose = 1u << 15;
+  const float reached = where_mass_reaches(above(0) - 1.001 * excess - 2 * doubt, above, kClose);
+  const float bound = from_order_key(order_key(reached) + kClose);
+  if (lanes < 4 * (lanes - kernels_->mass_above(exps.data(), lanes, bound).count)) return false;
+  row_.find_low(static_cast<float>(static_cast<double>(most) + math::log(static_cast<double>(bound)) + 1e-6));
+  auto& keys = workspace_->keys;
+  if (keys.size() > kBlock) return false;
+  sort_ranks(keys, workspace_->spare_keys);
+
+  float e[kBlock];
+  std::transform(keys.begin(), keys.end(), e, logit_of);
+  kernels_->exp(e, e, keys.size(), most);
+  std::size_t stay = keys.size();  // of these
+  for (double mass = 0; stay > 0; --stay) {
+    mass += static_cast<double>(e[stay - 1]);
+    if (std::abs(mass - excess) <= doubt) return false;
+    if (mass > excess) break;
+  }
+  const std::size_t kept = all.count - (keys.size() - stay);
+  if (stay == 0 || kept <= few()) return false;
+  if (stay == keys.size()) return true;
+  row_.cut(logit_of(keys[stay - 1]), id_of(keys[stay - 1]));
+  sum_ = row_.sum_without(most, std::span(keys).subspan(stay));
+  survivors_of_sum_ = kept;
+  return true;
 }
 
 /// The id whose exp was packed at a position.

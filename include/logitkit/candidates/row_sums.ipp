@@ -6,22 +6,83 @@
 LOGITKIT_NAMESPACE_BEGIN
 namespace detail {
 
+template <class F>
+auto WholeRow::with_summands(std::size_t first, std::size_t n, float alive, F f) const {
+  float buffer[kBlock];
+  const bool is_plain =
+      mask_ == nullptr && pointwise_.is_one_division() && !has_edits(first, n) && !cuts_inside(first, n);
+  return is_plain ? f(read_block(*k_, row_, first, n, buffer), pointwise_.divisor(), std::max(alive, least_in(first)))
+                  : f(block(first, n, buffer), 1.0f, kLowest);
+}
+
 inline WholeRow::Sum WholeRow::sum(float max) {
   ws_->block_sums.clear();
   Sum sum;
-  const float alive = pointwise_.empty() ? kLowest : std::max(row_threshold(kLowest), kLowest);
-  float buffer[kBlock];
+  const float alive = least_alive();
   for_blocks(size(), [&](std::size_t first, std::size_t n) {
-    const bool is_plain =
-        mask_ == nullptr && pointwise_.is_one_division() && !has_edits(first, n) && !cuts_inside(first, n);
-    const ExpSum block_sum = is_plain ? k_->exp_sum(read_block(*k_, row_, first, n, buffer), n, pointwise_.divisor(),
-                                                    max, std::max(alive, least_in(first)))
-                                      : k_->exp_sum(block(first, n, buffer), n, 1.0f, max, kLowest);
-    sum.total += static_cast<double>(block_sum.total);
-    sum.count += block_sum.count;
+    const ExpSum part = with_summands(first, n, alive, [&](const float* x, float divisor, float least) {
+      return k_->exp_sum(x, n, divisor, max, least);
+    });
+    sum.total += static_cast<double>(part.total);
+    sum.count += part.count;
     ws_->block_sums.push_back(sum.total);
   });
   return sum;
+}
+
+inline WholeRow::ExactSum WholeRow::sum_and_lows(float max) {
+  auto& lows = ws_->packed;
+  if (const std::size_t needed = size() / kBlock * kLanes + kLanes; lows.size() < needed) lows.resize(needed);
+  ws_->exps.clear();
+  ws_->block_sums.clear();
+  ExactSum sum;
+  const float alive = least_alive();
+  for_blocks(size(), [&](std::size_t first, std::size_t n) {
+    float* const to = lows.data() + first / kBlock * kLanes;
+    const ExactExpSum part = with_summands(first, n, alive, [&](const float* x, float divisor, float least) {
+      const ExactExpSum all = k_->exp_lows(x, n, divisor, max, least, to);
+      if (divisor != 1.0f) k_->divide(to, to, kLanes, divisor);
+      return all;
+    });
+    sum.exact += part.exact;
+    sum.total += static_cast<double>(part.total);
+    sum.count += part.count;
+    ws_->exps.push_back(part.total);
+    ws_->block_sums.push_back(sum.total);
+  });
+  return sum;
+}
+
+inline void WholeRow::find_low(float y) {
+  ws_->keys.clear();
+  float buffer[kBlock];
+  for_blocks(size(), [&](std::size_t first, std::size_t n) {
+    const float* const lows = ws_->packed.data() + first / kBlock * kLanes;
+    const float* x = nullptr;
+    for (std::size_t lane = 0; lane < std::min(n, kLanes); ++lane) {
+      if (!(lows[lane] <= y)) continue;
+      if (x == nullptr) x = block(first, n, buffer);
+      for (std::size_t i = lane; i < n; i += kLanes)
+        if (x[i] <= y && x[i] > kMasked) ws_->keys.push_back(rank_key(x[i], static_cast<std::uint32_t>(first + i)));
+    }
+  });
+}
+
+inline double WholeRow::sum_without(float max, std::span<const std::uint64_t> removed) {
+  for (const std::uint64_t key : removed) ws_->exps[id_of(key) / kBlock] = -1;
+  ws_->block_sums.clear();
+  double total = 0;
+  const float alive = least_alive();
+  for_blocks(size(), [&](std::size_t first, std::size_t n) {
+    float part = ws_->exps[first / kBlock];
+    if (part < 0)
+      part = with_summands(first, n, alive, [&](const float* x, float divisor, float least) {
+               return k_->exp_sum(x, n, divisor, max, least);
+             }).total;
+    total += static_cast<double>(part);
+    ws_->block_sums.push_back(total);
+  });
+  return total;
 }
 
 inline double WholeRow::sum_and_pack(float max, float y) {

@@ -135,6 +135,19 @@ class WholeRow {
   };
   Sum sum(float max);
 
+  /// As sum(); besides, the smallest value of every lane of every block goes to the workspace's `packed`, +inf where
+  /// there is none, and what each block adds to its `exps`.
+  struct ExactSum : Sum {
+    double exact = 0;  ///< the exps' own sum, within 2^-18 for every block
+  };
+  ExactSum sum_and_lows(float max);
+  /// After sum_and_lows(): the workspace's `keys` become the candidates with a value <= y. Reads only the lanes that
+  /// have one.
+  void find_low(float y);
+  /// After sum_and_lows() and a cut that `removed` these rank keys: the sums of the blocks in which they lie anew, and
+  /// the running totals. Returns the last of them.
+  double sum_without(float max, std::span<const std::uint64_t> removed);
+
   /// As sum(); besides, the exps of the candidates with a value >= y go packed into the workspace.
   double sum_and_pack(float max, float y);
 
@@ -315,6 +328,12 @@ class WholeRow {
     if (ties < n) k_->cut(x + ties, buffer + ties, n - ties, next_above(cut_.high));
     return buffer;
   }
+
+  /// The least row value that is no -inf after the pointwise operations.
+  float least_alive() { return pointwise_.empty() ? kLowest : std::max(row_threshold(kLowest), kLowest); }
+  /// f(x, divisor, least) of a block: its values are x / divisor, its candidates those with x >= least.
+  template <class F>
+  auto with_summands(std::size_t first, std::size_t n, float alive, F f) const;
 
   /// Makes the mask our own, so that it can be changed; folds nothing.
   void own_mask() {

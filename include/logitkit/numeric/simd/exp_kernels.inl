@@ -28,16 +28,14 @@ LOGITKIT_INLINE F exp_lanes(F d, M wanted) {
   return select(both(ge(d, set1(kExpIsZeroBelow)), wanted), exp_in_range(d), set1(0.0f));
 }
 
-template <bool kDivide, bool kCut, class Body>
-LOGITKIT_INLINE F exp_lane_sums(const float* x, std::size_t n, float divisor, float max_value, float least, Body body) {
+/// Calls body(offset, values, exps, wanted, n) for every 16 values, wanted: those >= least, all unless kCut.
+/// low(values) gets the smallest of each lane, for four times 16 at once or for one, +inf where none is wanted.
+template <bool kDivide, bool kCut, class Low, class Body>
+LOGITKIT_INLINE void for_exps(const float* x, std::size_t n, float divisor, float max_value, float least, Low low,
+                              Body body) {
   const F top = set1(max_value), d = set1(divisor), bound = set1(least);
   const M all = mask_of(0xffffu);
-  F sum = set1(0.0f);
   const auto below_top = [&](F v) LOGITKIT_INLINE_BODY { return sub(kDivide ? div(v, d) : v, top); };
-  const auto take = [&](std::size_t i, F v, F e, M wanted, std::size_t lanes) LOGITKIT_INLINE_BODY {
-    sum = add(sum, e);
-    body(i, v, e, wanted, lanes);
-  };
   // Masking costs a fifth of an exp, so it is left out for four times 16 values that are wanted and in range.
   const float candidate = (max_value - 86.0f) * (kDivide ? divisor : 1.0f);
   const bool in_range = bits(ge(below_top(set1(candidate)), set1(kExpIsZeroBelow))) == 0xffffu;
@@ -45,13 +43,30 @@ LOGITKIT_INLINE F exp_lane_sums(const float* x, std::size_t n, float divisor, fl
   const F safe = set1(!in_range ? -kMasked : bound_is_safe ? least : candidate);
   for_lanes(
       x, n,
-      [&](F a, F b, F c, F e) LOGITKIT_INLINE_BODY { return bits(ge(min(min(a, b), min(c, e)), safe)) == 0xffffu; },
-      [&](std::size_t i, F v) LOGITKIT_INLINE_BODY { take(i, v, exp_in_range(below_top(v)), all, kLanes); },
+      [&](F a, F b, F c, F e) LOGITKIT_INLINE_BODY {
+        const F lowest = min(min(a, b), min(c, e));
+        const bool is_simple = bits(ge(lowest, safe)) == 0xffffu;
+        if (is_simple) low(lowest);
+        return is_simple;
+      },
+      [&](std::size_t i, F v) LOGITKIT_INLINE_BODY { body(i, v, exp_in_range(below_top(v)), all, kLanes); },
       [&](std::size_t i, F v, std::size_t lanes) LOGITKIT_INLINE_BODY {
         const M wanted = kCut ? ge(v, bound) : all;
+        low(select(wanted, v, set1(-kMasked)));
         const F below = below_top(v);
-        take(i, v, bound_is_safe ? select(wanted, exp_in_range(below), set1(0.0f)) : exp_lanes(below, wanted), wanted,
+        body(i, v, bound_is_safe ? select(wanted, exp_in_range(below), set1(0.0f)) : exp_lanes(below, wanted), wanted,
              lanes);
+      });
+}
+/// The lanes' sums, with body() for all.
+template <bool kDivide, bool kCut, class Body>
+LOGITKIT_INLINE F exp_lane_sums(const float* x, std::size_t n, float divisor, float max_value, float least, Body body) {
+  F sum = set1(0.0f);
+  for_exps<kDivide, kCut>(
+      x, n, divisor, max_value, least, [](F) LOGITKIT_INLINE_BODY {},
+      [&](std::size_t i, F v, F e, M wanted, std::size_t lanes) LOGITKIT_INLINE_BODY {
+        sum = add(sum, e);
+        body(i, v, e, wanted, lanes);
       });
   return sum;
 }
@@ -71,6 +86,39 @@ LOGITKIT_INLINE ExpSum exp_sum_any(const float* x, std::size_t n, float divisor,
 inline ExpSum exp_sum(const float* x, std::size_t n, float divisor, float max_value, float least) {
   return divisor == 1.0f ? exp_sum_any<false>(x, n, divisor, max_value, least)
                          : exp_sum_any<true>(x, n, divisor, max_value, least);
+}
+
+/// What each addition loses is added up beside the sum. It is found exactly but where the sum is the smaller of the
+/// two, which doubles it.
+LOGITKIT_INLINE F add_with_loss(F sum, F addend, F& lost) {
+  const F next = add(sum, addend);
+  lost = add(lost, sub(addend, sub(next, sum)));
+  return next;
+}
+template <bool kDivide>
+LOGITKIT_INLINE ExactExpSum exp_lows_any(const float* x, std::size_t n, float divisor, float max_value, float least,
+                                         float* lows) {
+  F sum = set1(0.0f), lost = sum, lowest = set1(-kMasked);
+  std::uint32_t found = 0;
+  for_exps<kDivide, true>(
+      x, n, divisor, max_value, least, [&](F v) LOGITKIT_INLINE_BODY { lowest = min(lowest, v); },
+      [&](std::size_t, F, F e, M wanted, std::size_t) LOGITKIT_INLINE_BODY {
+        sum = add_with_loss(sum, e, lost);
+        found += static_cast<std::uint32_t>(std::popcount(bits(wanted)));
+      });
+  store(lows, lowest);
+  float sums[kLanes], losses[kLanes];
+  store(sums, sum);
+  store(losses, lost);
+  double exact[kLanes];
+  for (std::size_t i = 0; i < kLanes; ++i) exact[i] = static_cast<double>(sums[i]) + static_cast<double>(losses[i]);
+  for (std::size_t half = kLanes / 2; half >= 1; half /= 2)
+    for (std::size_t i = 0; i < half; ++i) exact[i] += exact[i + half];
+  return {exact[0], tree_sum(sum), found};
+}
+inline ExactExpSum exp_lows(const float* x, std::size_t n, float divisor, float max_value, float least, float* lows) {
+  return divisor == 1.0f ? exp_lows_any<false>(x, n, divisor, max_value, least, lows)
+                         : exp_lows_any<true>(x, n, divisor, max_value, least, lows);
 }
 inline float exp(const float* x, float* e, std::size_t n, float max_value) {
   return tree_sum(exp_lane_sums<false, false>(x, n, 1.0f, max_value, kMasked,
@@ -122,8 +170,8 @@ inline float sum_packed(const float* packed, const std::uint16_t* masks, std::si
   return tree_sum(sum);
 }
 
-/// Float lanes lose bits, so what each addition loses is added up beside them; it is found exactly, because the running
-/// sum starts at 1 and so is never smaller than what is added.
+/// Float lanes lose bits, so what each addition loses is added up beside them; exactly, because the running sum starts
+/// at 1 and so is never smaller than what is added.
 template <bool kPositions>
 LOGITKIT_INLINE MassSplit split_mass_any(const float* e, std::size_t n, float low, float high, std::uint32_t first,
                                          float* inside, std::uint32_t* positions) {
@@ -133,10 +181,7 @@ LOGITKIT_INLINE MassSplit split_mass_any(const float* e, std::size_t n, float lo
   MassSplit split;
   const auto add_above = [&](F v) LOGITKIT_INLINE_BODY {  // returns which are inside
     const M is_above = ge(v, highs);
-    const F addend = select(is_above, v, zero);
-    const F next = add(above, addend);
-    lost = add(lost, sub(addend, sub(next, above)));
-    above = next;
+    above = add_with_loss(above, select(is_above, v, zero), lost);
     split.count += static_cast<std::size_t>(std::popcount(bits(is_above)));
     return bits(ge(v, lows)) & ~bits(is_above);
   };

@@ -44,6 +44,13 @@ struct ExpSum {
   std::uint32_t count;  ///< values >= least, the exps of some of which may be 0
 };
 
+/// The same, and the sum without its rounding: see Kernels::exp_lows.
+struct ExactExpSum {
+  double exact;
+  float total;
+  std::uint32_t count;
+};
+
 /// Exps split at two thresholds: see Kernels::split_mass.
 struct MassSplit {
   double above = 0;        ///< the sum of all e >= high, within 2^-36 * (16 + above)
@@ -86,7 +93,10 @@ struct Kernels {
   /// Sum of exp(x / divisor - max) over all x >= least in the fixed order; divisor 1 and least -inf cost nothing, the
   /// latter counts n.
   ExpSum (*exp_sum)(const float* x, std::size_t n, float divisor, float max, float least);
-  /// The same, and the exps are written to `e` (in place allowed).
+  /// The same for least > -inf, and the sum within 2^-18 of the exps' own; `lows` gets the smallest x >= least of each
+  /// of the 16 lanes, +inf where there is none.
+  ExactExpSum (*exp_lows)(const float* x, std::size_t n, float divisor, float max, float least, float* lows);
+  /// The sum of exp(x - max) over all x, and the exps are written to `e` (in place allowed).
   float (*exp)(const float* x, float* e, std::size_t n, float max);
   /// The sum over all x as exp_sum gives it; the exps of the x >= least (before the division, above -inf) are packed:
   /// one bit per id in `masks` (16 ids each), one float per set bit in `packed`, which needs room for 16 more.

@@ -289,7 +289,7 @@ inline std::size_t count(const float* x, std::size_t n, float threshold) {
   return found;
 }
 
-inline constexpr Kernels kKernels = {kIsa,       scan,       scan_f16,  scan_bf16, scan_allowed,   widen_f16,
-                                     widen_bf16, divide,     subtract,  multiply,  scale_counted,  subtract_counted,
-                                     cut,        apply_mask, exp_sum,   exp,       exp_pack,       sum_packed,
-                                     split_mass, mass_above, tree_sums, collect,   collect_strips, count};
+inline constexpr Kernels kKernels = {
+    kIsa,       scan,          scan_f16,         scan_bf16, scan_allowed, widen_f16,      widen_bf16, divide, subtract,
+    multiply,   scale_counted, subtract_counted, cut,       apply_mask,   exp_sum,        exp_lows,   exp,    exp_pack,
+    sum_packed, split_mass,    mass_above,       tree_sums, collect,      collect_strips, count};
