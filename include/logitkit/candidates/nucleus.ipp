@@ -6,8 +6,8 @@
 // row says that it takes more, either a longer list is ranked, or, above V/16, the exps of everything that may stay are
 // packed in the pass that sums all of them. Among many exps the cut is looked for without ranking them: an interval
 // around it is narrowed down to a few dozen, which then are ranked. Sums in another order than the ranking's are used
-// where their error bound leaves no doubt; where it does, everything is ranked. No search is needed where the cut falls
-// among equals of the largest logit.
+// where their error bound leaves no doubt; where it does, everything is ranked. Where next to nothing goes, that is
+// looked for instead, from the last rank up. No search is needed where the cut falls among equals of the largest logit.
 #include "logitkit/candidates/candidates.hpp"
 #include "logitkit/candidates/mass_search.hpp"
 
