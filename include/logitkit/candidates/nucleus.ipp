@@ -102,9 +102,9 @@ inline void Candidates::keep_mass_of_row(double p, std::size_t min_keep) {
 
   // The head: exact masses of the first few dozen.
   const std::size_t head_size = std::max<std::size_t>(64, min_keep);
-  const float head_least = head_size <= few() ? row_.value_reached_by(head_size) : kMasked;
   if (head_size > few()) return rank_everything();
   if (keep_mass_but_tail(p)) return;  // more than few(), so min_keep too
+  const float head_least = row_.value_reached_by(head_size);
   if (head_least == most && keep_mass_of_ties(p, min_keep)) return;
   if (!gather_few(head_least)) return rank_everything();
   if (head_least == kMasked) {
@@ -160,8 +160,8 @@ inline bool Candidates::keep_mass_but_tail(double p) {
   survivors_of_sum_ = all.count;
   sum_is_known_ = true;
   const double excess = all.exact - p * all.total;
-  const double doubt =
-      0x1p-18 * static_cast<double>(size() / kBlock + 1) + 0x1p-52 * static_cast<double>(size()) * all.total;
+  const std::size_t blocks = size() / kBlock + 1;
+  const double doubt = 0x1p-18 * static_cast<double>(blocks) + 0x1p-52 * static_cast<double>(size()) * all.total;
 
   // The smallest of some lanes have as much together, so no larger one goes.
   const std::size_t lanes = size() / kBlock * kLanes + std::min(size() % kBlock, kLanes);

@@ -15,14 +15,18 @@ auto WholeRow::with_summands(std::size_t first, std::size_t n, float alive, F f)
                   : f(block(first, n, buffer), 1.0f, kLowest);
 }
 
+inline ExpSum WholeRow::block_sum(std::size_t first, std::size_t n, float alive, float max) const {
+  return with_summands(first, n, alive, [&](const float* x, float divisor, float least) {
+    return k_->exp_sum(x, n, divisor, max, least);
+  });
+}
+
 inline WholeRow::Sum WholeRow::sum(float max) {
   ws_->block_sums.clear();
   Sum sum;
   const float alive = least_alive();
   for_blocks(size(), [&](std::size_t first, std::size_t n) {
-    const ExpSum part = with_summands(first, n, alive, [&](const float* x, float divisor, float least) {
-      return k_->exp_sum(x, n, divisor, max, least);
-    });
+    const ExpSum part = block_sum(first, n, alive, max);
     sum.total += static_cast<double>(part.total);
     sum.count += part.count;
     ws_->block_sums.push_back(sum.total);
@@ -75,10 +79,7 @@ inline double WholeRow::sum_without(float max, std::span<const std::uint64_t> re
   const float alive = least_alive();
   for_blocks(size(), [&](std::size_t first, std::size_t n) {
     float part = ws_->exps[first / kBlock];
-    if (part < 0)
-      part = with_summands(first, n, alive, [&](const float* x, float divisor, float least) {
-               return k_->exp_sum(x, n, divisor, max, least);
-             }).total;
+    if (part < 0) part = block_sum(first, n, alive, max).total;
     total += static_cast<double>(part);
     ws_->block_sums.push_back(total);
   });

@@ -334,6 +334,7 @@ class WholeRow {
   /// f(x, divisor, least) of a block: its values are x / divisor, its candidates those with x >= least.
   template <class F>
   auto with_summands(std::size_t first, std::size_t n, float alive, F f) const;
+  ExpSum block_sum(std::size_t first, std::size_t n, float alive, float max) const;
 
   /// Makes the mask our own, so that it can be changed; folds nothing.
   void own_mask() {
