@@ -118,6 +118,20 @@ TEST_P(Nucleus, LetsAFewOfTheLastGo) {
   EXPECT_GT(gone, 10u * kRows);
 }
 
+// Of many equal last ones the highest ids go, in whichever lane they lie.
+TEST_P(Nucleus, LetsTheHighestIdsOfEqualLastOnesGo) {
+  std::vector<float> row(20000);
+  for (std::size_t block = 4; block < 9; ++block)
+    for (std::size_t i = 0; i < 30; ++i)
+      for (const std::size_t lane : {3u, 5u}) row[block * 1024 + i * 16 + lane] = -0.3f;
+  // The mass is 19,700 + 300 exp(-0.3) = 19,922.2. 0.0002 of it is 3.98, five times exp(-0.3) = 0.741 are 3.70.
+  EXPECT_EQ(expect_plain(row, 0.9998, 1, nothing), 19995u);
+
+  std::vector<float> short_row(591);  // all but one equal, fewer than a block
+  short_row[84] = -5;
+  EXPECT_EQ(expect_plain(short_row, 0.9998, 1, nothing), 590u);  // 0.0002 * 590 is more than exp(-5) and less than 1
+}
+
 // The sum by the fixed order is off by more than a step of the mass: 20,000 equal exps round alike.
 TEST_P(Nucleus, LetsGoByTheExactMassNotByItsRoundedSum) {
   std::vector<float> row(20000, -0.5f);

@@ -223,7 +223,8 @@ inline lk::Step random_step(Source& s, std::size_t vocabulary) {
   const std::int64_t window = s.chance(0.3) ? static_cast<std::int64_t>(s.below(40)) : 0;
   const auto exempt = random_ids(s, vocabulary, s.chance(0.2) ? 3 : 0);
   const std::int64_t keep = s.chance(0.2) ? 1 + static_cast<std::int64_t>(s.below(20)) : 1;
-  const double p = s.one_of({0.0, 1e-9, 0.01, 0.1, 0.3, 0.5, 0.8, 0.9, 0.95, 0.999, 1.0, s.unit(), s.unit()});
+  const double p =
+      s.one_of({0.0, 1e-9, 0.01, 0.1, 0.3, 0.5, 0.8, 0.9, 0.95, 0.999, 0.9998, 0.99999, 1.0, s.unit(), s.unit()});
   if (s.chance(0.5)) return random_second_step(s, vocabulary, p, keep);
   switch (s.below(11)) {
     case 0:

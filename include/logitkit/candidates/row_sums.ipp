@@ -58,17 +58,21 @@ inline WholeRow::ExactSum WholeRow::sum_and_lows(float max) {
 }
 
 inline void WholeRow::find_low(float y) {
-  ws_->keys.clear();
+  auto& keys = ws_->keys;
+  keys.clear();
   float buffer[kBlock];
   for_blocks(size(), [&](std::size_t first, std::size_t n) {
     const float* const lows = ws_->packed.data() + first / kBlock * kLanes;
     const float* x = nullptr;
+    const auto of_others = static_cast<std::ptrdiff_t>(keys.size());
     for (std::size_t lane = 0; lane < std::min(n, kLanes); ++lane) {
       if (!(lows[lane] <= y)) continue;
       if (x == nullptr) x = block(first, n, buffer);
       for (std::size_t i = lane; i < n; i += kLanes)
-        if (x[i] <= y && x[i] > kMasked) ws_->keys.push_back(rank_key(x[i], static_cast<std::uint32_t>(first + i)));
+        if (x[i] <= y && x[i] > kMasked) keys.push_back(rank_key(x[i], static_cast<std::uint32_t>(first + i)));
     }
+    std::sort(keys.begin() + of_others, keys.end(),
+              [](std::uint64_t a, std::uint64_t b) { return id_of(a) < id_of(b); });
   });
 }
 

@@ -141,8 +141,8 @@ class WholeRow {
     double exact = 0;  ///< the exps' own sum, within 2^-18 for every block
   };
   ExactSum sum_and_lows(float max);
-  /// After sum_and_lows(): the workspace's `keys` become the candidates with a value <= y. Reads only the lanes that
-  /// have one.
+  /// After sum_and_lows(): the workspace's `keys` become the candidates with a value <= y, in id order. Reads only the
+  /// lanes that have one.
   void find_low(float y);
   /// After sum_and_lows() and a cut that `removed` these rank keys: the sums of the blocks in which they lie anew, and
   /// the running totals. Returns the last of them.
